@@ -9,8 +9,8 @@ const START_CHARACTERS = 5
 // The greatest multiple of 62 in a byte: higher values would bias the choice toward the first characters.
 const UNBIASED_BELOW = 248
 const SECRET = new RegExp(`^[0-9A-Za-z]{${SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}$`)
-/** The prefix that a shop chose, or an earlier one: the checksum and the hash decide. */
-const KEY = new RegExp(`^[a-z]{2,4}_${SECRET.source.slice(1)}`)
+/** The prefix that a shop chose, or an earlier one: the checksum and the hash decide. Service keys have the same form, and a prefix of their own. */
+const KEY = new RegExp(`^(?!fms_)[a-z]{2,4}_${SECRET.source.slice(1)}`)
 const afterPrefix = (key: string): number => key.indexOf('_') + 1
 
 /** A new key: the prefix, such as `fm_`, 32 random base62 characters (190 bits), 6 base62 characters of the CRC-32 of those 32. */

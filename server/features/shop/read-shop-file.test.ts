@@ -61,7 +61,7 @@ test('a name is enough: the mark is then its first letter', async () => {
 describe('what is refused, and what the sentence says', () => {
   it.each([
     ['', 'shop.yaml is empty. It needs at least a name: "name: Northwind Weather".'],
-    ['promise: Weather', 'shop.yaml:1: name'],
+    ['promise: Weather', 'shop.yaml:1: name is missing'],
     [`name: ${'N'.repeat(300)}`, 'shop.yaml:1: name: has 300 characters, and may have 60'],
     ['name: "North\\u202Ewind"', 'shop.yaml:1: name: has control characters, line breaks or hidden characters'],
     ['name: "North\\nwind"', 'shop.yaml:1: name: has control characters'],

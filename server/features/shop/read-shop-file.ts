@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type Document, LineCounter, parseDocument } from 'yaml'
-import { manifestProblems } from '../datasets/manifest-problems.ts'
+import type { z } from 'zod'
 import { type Asset, letterMark, readLogo } from './read-logo.ts'
 import type { Accent, Picture, Shop, ShopPage } from './shop.ts'
 import { pageNames, type ShopFile, shopSchema } from './shop-schema.ts'
@@ -143,7 +143,7 @@ const pictureOf = ({ hash, type }: Pick<Asset, 'hash' | 'type'>): Picture => ({
 
 const named = ({ hash, type }: Asset) => ({ hash, type })
 
-type Issue = Parameters<typeof manifestProblems>[0]['issues'][number]
+type Issue = z.core.$ZodIssue
 
 /** A union says what each of its forms would need: the form that the operator wrote is the one that matters. */
 function flatten(issue: Issue): string[] {
@@ -159,7 +159,12 @@ function flatten(issue: Issue): string[] {
     const [form] = fitting.length > 0 ? fitting : issue.errors
     return form!.flatMap((one) => flatten({ ...one, path: [...issue.path, ...one.path] } as Issue))
   }
-  return manifestProblems({ issues: [{ ...issue, code: 'custom' }] } as never)
+  const key = issue.path.join('.')
+  return [
+    /received undefined$|^is required$/.test(issue.message)
+      ? `${key} is missing`
+      : `${key || 'the file'}: ${issue.message}`,
+  ]
 }
 
 function toValue(path: string, document: Document): unknown {

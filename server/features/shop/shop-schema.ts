@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { HIDDEN } from '../upstreams/document/shown-text.ts'
+import { HIDDEN } from '../../hidden-characters.ts'
 import { contrastProblem, forDark } from './accent.ts'
 import { type Accent, DEFAULT_KEY_PREFIX } from './shop.ts'
 

@@ -1,5 +1,5 @@
+import { isNamed, type Shop } from '../shop/shop.ts'
 import type { ToolSnapshot } from '../tools/registry.ts'
-import { isNamed, type Shop } from './shop.ts'
 
 /** Pages for those who run or choose this software: customers of a named shop do neither. */
 const forOperators = ['/sell', '/docs/self-hosting', '/docs/own-data']
