@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { buildApp } from '../server/app.ts'
 import { loadConfig } from '../server/config/config.ts'
 import type { Deps } from '../server/deps.ts'
+import { unnamedShop } from '../server/features/shop/shop.ts'
 import { createLimits } from '../server/http/limits/limits.ts'
 
 const config = loadConfig({ SANDBOX: 'off' })
@@ -13,6 +14,7 @@ const deps = new Proxy(
     config,
     limits: createLimits(config),
     log: pino({ level: 'silent' }),
+    shop: { current: () => unnamedShop(config), onChange: () => {} },
   } as unknown as Deps,
   {
     get: (target, name) => (name in target ? target[name as keyof Deps] : absent),

@@ -9,6 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serverInfo } from '#server/features/mcp/server-identity.ts'
 import { serverJson } from '#server/features/mcp/server-json.ts'
+import { unnamedShop } from '#server/features/shop/shop.ts'
 import { breakingChanges } from './release/api-changes.ts'
 import { sectionsOf, tagText } from './release/changelog.ts'
 import { currentApi } from './release/current-api.ts'
@@ -28,14 +29,16 @@ const breaking = released.release === version ? [] : breakingChanges(released.do
 const anyAddress = { PUBLIC_URL: 'https://finmeter.example' }
 const sections = sectionsOf(readFileSync('CHANGELOG.md', 'utf8'))
 
+const shop = unnamedShop({ SUPPORT_EMAIL: 'support@example.com', MAIL_FROM: undefined })
+
 const check = () =>
   releaseProblems({
     version,
     stated: {
       'package-lock.json': lock.version,
       'package-lock.json, packages': lock.packages[''].version,
-      'the MCP handshake': serverInfo(anyAddress).version,
-      '/server.json': serverJson(anyAddress).version,
+      'the MCP handshake': serverInfo(anyAddress, shop).version,
+      '/server.json': serverJson(anyAddress, shop).version,
     },
     sections,
     changedFiles: git('status', '--porcelain'),

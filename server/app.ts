@@ -15,6 +15,7 @@ import { registerMcp } from './features/mcp/routes.ts'
 import { registerMeterDoor } from './features/meter-door/routes.ts'
 import { registerOAuth } from './features/oauth/routes.ts'
 import { registerPlayground } from './features/playground/routes.ts'
+import { registerShop } from './features/shop/routes.ts'
 import { registerSite } from './features/site/routes.ts'
 import { registerTeam } from './features/team/routes.ts'
 import { registerUsage } from './features/usage/routes.ts'
@@ -100,6 +101,7 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   await registerMcp(app, deps, mcp)
   await registerPlayground(app, deps, mcp)
   await registerOAuth(app, deps)
+  registerShop(app, deps)
   await registerDocs(app, deps)
   await registerSite(app, deps)
   return app

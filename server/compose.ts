@@ -27,6 +27,8 @@ import { loadMarketData } from './features/market-data/market-data.ts'
 import { createMeter } from './features/metering/create-meter.ts'
 import { createRateLimiter } from './features/metering/rate-limiter.ts'
 import { createTokenVerifier } from './features/oauth/verify-token.ts'
+import { servedBuiltins } from './features/shop/builtins.ts'
+import { serveShop } from './features/shop/serve-shop.ts'
 import { createToolRegistry } from './features/tools/registry.ts'
 import { serveUpstreams } from './features/upstreams/serve-upstreams.ts'
 import { createRefusals } from './features/usage/refusals.ts'
@@ -36,7 +38,7 @@ import { createLog } from './log.ts'
 import { createMailer } from './mail/send-mail.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { timePool } from './metrics/time-pool.ts'
-import { productTools } from './product-tools.ts'
+import { toolGroups } from './product-tools.ts'
 import { type SandboxPeers, startSandboxPeers } from './sandbox-peers.ts'
 import { secretsOf } from './secrets/secrets.ts'
 import { openTracer } from './tracing/open-tracer.ts'
@@ -86,6 +88,7 @@ export async function compose(
   const tracer = config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? null : await openTracer(config, log)
   const secrets = secretsOf(config)
   await keepAlertSecrets({ db, secrets }, await requireSecret(db, secrets))
+  const shop = await serveShop({ config, db, listener, log })
   const limiter = await createRateLimiter({ config, log })
   const limits = createLimits(config)
   const pressure = createPressure(config, log)
@@ -102,7 +105,8 @@ export async function compose(
     createBarMemory(config.DATA_MEMORY_MB * 2 ** 20),
   )
   const knowledge = createKnowledge(market)
-  const tools = await createToolRegistry(productTools, db)
+  const tools = await createToolRegistry(servedBuiltins(shop.current(), toolGroups), db)
+  shop.onChange((next) => tools.replace('code', servedBuiltins(next, toolGroups)))
   const upstreams = await serveUpstreams({ db, listener, log, metrics, secrets, tools, env: process.env })
   const keys = createKeyVerifier({ db, listener, log })
   const tokens = createTokenVerifier({ config, db, listener })
@@ -110,7 +114,7 @@ export async function compose(
   const meter = createMeter({ config, db, listener: everywhere, limiter, log, metrics })
   const archive = await openArchive(config)
   const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, tickMs: sandboxTickMs })
-  const mail = createMailer({ config, sandboxSmtpUrl: peers.mail?.smtpUrl ?? null, db, listener, secrets, log })
+  const mail = createMailer({ config, shop, sandboxSmtpUrl: peers.mail?.smtpUrl ?? null, db, listener, secrets, log })
   const stripe = createStripeAccess(config, peers.stripe)
   return {
     deps: {
@@ -131,6 +135,7 @@ export async function compose(
       refusals,
       market,
       knowledge,
+      shop,
       tools,
       stripe,
       service,
@@ -152,6 +157,7 @@ export async function compose(
         limits.close(),
         tracer?.close(),
         upstreams.close(),
+        shop.close(),
       ]
       published.close()
       pressure.close()

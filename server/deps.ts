@@ -13,6 +13,7 @@ import type { MarketAccess } from './features/market-data/market-access.ts'
 import type { Knowledge } from './features/mcp/knowledge.ts'
 import type { Meter } from './features/metering/meter.ts'
 import type { RateLimiter } from './features/metering/rate-limiter.ts'
+import type { ShopAccess } from './features/shop/serve-shop.ts'
 import type { ToolRegistry } from './features/tools/registry.ts'
 import type { Refusals } from './features/usage/refusals.ts'
 import type { Tracer } from './http/call-record.ts'
@@ -46,6 +47,8 @@ export interface Deps {
   refusals: Refusals
   market: MarketAccess
   knowledge: Knowledge
+  /** How the installation names itself. */
+  shop: ShopAccess
   tools: ToolRegistry
   /** Null if nothing is for sale on this installation. */
   stripe: StripeAccess | null

@@ -58,7 +58,7 @@ let queue: Promise<unknown> = Promise.resolve()
 export function drawPage(path: string, data: InitialData): Promise<DrawnPage> {
   const drawn = queue.then(async () => {
     holdInitialData(data)
-    renderedTitle.value = 'Finmeter'
+    renderedTitle.value = data.settings.shop.name
     const router = createAppRouter(createMemoryHistory({ initialEntries: [path] }))
     await router.load()
     const { prelude } = await prerender(<RouterProvider router={router} />, { progressiveChunkSize: WHOLE })

@@ -14,6 +14,7 @@ export const programs = {
   migrate: 'server/cli/migrate.ts',
   restore: 'server/cli/restore.ts',
   upstream: 'server/cli/upstream.ts',
+  shop: 'server/cli/shop.ts',
 }
 
 /** graphile-worker looks with it for settings in files above the current and the home directory, and runs what it finds. */
@@ -86,7 +87,10 @@ function placesOfSources(packages: Set<string>): Plugin {
         .replaceAll('import.meta.dirname', place)
         .replaceAll('import.meta.url', url)
         // What the operator is told to run; there is no npm beside a build.
-        .replace(/npm run (admin|backup|billing|data|doctor|migrate|restore|upstream)( --(?= ))?/g, 'node build/$1.js')
+        .replace(
+          /npm run (admin|backup|billing|data|doctor|migrate|restore|shop|upstream)( --(?= ))?/g,
+          'node build/$1.js',
+        )
       // Lines stay where they are, so that the maps need no change.
       return moved === code ? null : { code: moved, map: null }
     },

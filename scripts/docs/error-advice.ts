@@ -33,7 +33,7 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
   key_invalid: {
     why: 'The key is mistyped, deleted or expired, or it was rotated and its grace period is over. The error is the same in each case, so that no one can find out which keys exist.',
     remedy:
-      'Copy the key again from [API Keys](/dashboard/api-keys), or create a new one. A key starts with `fm_` and is 41 characters long.',
+      'Copy the key again from [API Keys](/dashboard/api-keys), or create a new one. A key starts with `%KEY_PREFIX%` and is %KEY_LENGTH% characters long.',
   },
   service_key_invalid: {
     why: 'A gateway or service of the operator asked `/v1/meter` without a service key, or with one that is mistyped or revoked. Customers never see this error from a gateway that is set up correctly.',
@@ -146,7 +146,7 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
   },
   http_version_not_supported: {
     why: 'The request names an HTTP version other than 1.1 or 1.0. The connection is closed.',
-    remedy: 'Use HTTP/1.1. A server in front of Finmeter may offer HTTP/2.',
+    remedy: 'Use HTTP/1.1. A server in front of this one may offer HTTP/2.',
   },
   request_timeout: {
     why: 'The headers or the body did not arrive completely within 30 seconds. The connection is closed.',

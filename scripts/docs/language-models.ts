@@ -16,8 +16,8 @@ type Listed = Pick<SourcePage, 'path' | 'title' | 'description' | 'group'>
 /** The index for language models (llmstxt.org): what this is, how to call it, and one line for every page. */
 export function llmsIndex(pages: Listed[]): string {
   return [
-    '# Finmeter',
-    '> Metered access to financial data over REST and MCP. One API key, exact credits, a receipt for every response.',
+    '# %SHOP%',
+    '> %ABOUT%',
     `REST: ${ORIGIN}/v1 with \`Authorization: Bearer YOUR_API_KEY\`, described by [openapi.json](${ORIGIN}/openapi.json). MCP: ${ORIGIN}/mcp (Streamable HTTP) with the same key. Create keys on the [API Keys](${ORIGIN}/dashboard/api-keys) page. Everything in one file: [llms-full.txt](${ORIGIN}/llms-full.txt).`,
     llmsGroups(pages),
     UPSTREAMS,

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/config.ts'
-import { HIDDEN } from '../features/upstreams/document/shown-text.ts'
+import { HIDDEN } from '../hidden-characters.ts'
 
 const LINE_END = /\r?\n/
 

@@ -709,6 +709,32 @@ export interface ServiceKeys {
   upstreams: string[] | null;
 }
 
+export interface Shop {
+  changed_at: Generated<Timestamp>;
+  single: Generated<boolean>;
+  version: number | null;
+}
+
+export interface ShopAssets {
+  body: Buffer;
+  created_at: Generated<Timestamp>;
+  hash: string;
+  type: string;
+}
+
+export interface ShopSenders {
+  address: string;
+  code_hash: Buffer;
+  confirmed_at: Timestamp | null;
+}
+
+export interface ShopVersions {
+  before: number | null;
+  created_at: Generated<Timestamp>;
+  settings: Json;
+  version: number;
+}
+
 export interface StreamReceipts {
   account_id: Int8;
   at: Generated<Timestamp>;
@@ -1030,6 +1056,10 @@ export interface DB {
   reversals: Reversals;
   schema_release: SchemaRelease;
   service_keys: ServiceKeys;
+  shop: Shop;
+  shop_assets: ShopAssets;
+  shop_senders: ShopSenders;
+  shop_versions: ShopVersions;
   stream_receipts: StreamReceipts;
   stripe_events: StripeEvents;
   subscriptions: Subscriptions;

@@ -109,6 +109,7 @@ test('servers that start together take it over once', async () => {
     '0020_upstream_secrets',
     '0021_billing_leases',
     '0024_upstream_servers',
+    '0025_shop',
   ])
 })
 

@@ -23,18 +23,18 @@ export interface PlainPage {
   form?: { action: string; fields: Record<string, string>; button: string }
 }
 
-/** A page in our look that works without scripts: a sentence, and at most one button that posts `fields`. */
-export function sendPlainPage(reply: FastifyReply, { title, about, form }: PlainPage): FastifyReply {
+/** A page in our look, under the shop's name, that works without scripts: a sentence, and at most one button that posts `fields`. */
+export function sendPlainPage(reply: FastifyReply, shop: string, { title, about, form }: PlainPage): FastifyReply {
   const hidden = Object.entries(form?.fields ?? {})
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
     .join('')
   const button = form
     ? `<form method="post" action="${form.action}">${hidden}<button autofocus>${form.button}</button></form>`
-    : '<a href="/">Go to Finmeter</a>'
+    : `<a href="/">Go to ${escapeHtml(shop)}</a>`
   return reply
     .headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' })
     .type('text/html; charset=utf-8')
     .send(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title} · Finmeter</title><style>${style}</style></head>
-<body><main><strong>Finmeter</strong><h1>${title}</h1><p>${escapeHtml(about)}</p>${button}</main></body></html>`)
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title} · ${escapeHtml(shop)}</title><style>${style}</style></head>
+<body><main><strong>${escapeHtml(shop)}</strong><h1>${title}</h1><p>${escapeHtml(about)}</p>${button}</main></body></html>`)
 }

@@ -7,8 +7,8 @@ import { MAIL_PURPOSE, mailSchema } from './mail.ts'
 
 interface DeliveryParts {
   smtpUrl: string
-  /** An address, or `Name <address>`. */
-  from: string
+  /** Of mails that an earlier release queued. */
+  sender: () => { name: string; address: string }
   db: Database
   secrets: Secrets
   log: Logger
@@ -28,7 +28,7 @@ const LEASE = '2 minutes'
 const TIMEOUT_MS = 10_000
 
 /** Sends the emails in the outbox, from any number of instances, each email by one of them. */
-export function startDelivery({ smtpUrl, from, db, secrets, log }: DeliveryParts): Delivery {
+export function startDelivery({ smtpUrl, sender, db, secrets, log }: DeliveryParts): Delivery {
   const transport = nodemailer.createTransport({
     url: smtpUrl,
     pool: true,
@@ -40,7 +40,6 @@ export function startDelivery({ smtpUrl, from, db, secrets, log }: DeliveryParts
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  const sender = readSender(from)
   let running: Promise<void> | null = null
   let again = false
   let closed = false
@@ -68,12 +67,12 @@ export function startDelivery({ smtpUrl, from, db, secrets, log }: DeliveryParts
 
   async function deliver({ id, message, attempts }: Claimed): Promise<void> {
     try {
-      const { to, ...mail } = mailSchema.parse(JSON.parse(secrets.decrypt(MAIL_PURPOSE, message, id)))
+      const { to, from = sender(), ...mail } = mailSchema.parse(JSON.parse(secrets.decrypt(MAIL_PURPOSE, message, id)))
       await transport.sendMail({
         ...mail,
-        from: sender,
+        from,
         to: { name: '', address: to },
-        messageId: `<${id}@${sender.address.split('@').at(-1)}>`,
+        messageId: `<${id}@${from.address.split('@').at(-1)}>`,
       })
       await db.kysely.deleteFrom('mail_outbox').where('id', '=', id).execute()
     } catch (error) {
@@ -147,9 +146,4 @@ function isRefused(error: unknown): boolean {
 function kindOf(error: unknown): string {
   const { code, responseCode, name } = error as { code?: string; responseCode?: number; name?: string }
   return [code ?? name, responseCode].filter(Boolean).join(' ')
-}
-
-function readSender(from: string): { name: string; address: string } {
-  const [, name = '', address = from] = /^(.*?)\s*<([^<>]+)>$/.exec(from.trim()) ?? []
-  return { name: name.replaceAll('"', ''), address }
 }

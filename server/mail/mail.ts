@@ -12,6 +12,8 @@ export const mailSchema = z.object({
     .string()
     .max(500)
     .regex(/^[^\r\n]*$/),
+  /** Absent in mails that an earlier release queued. */
+  from: z.object({ name: z.string(), address: z.string() }).optional(),
   text: z.string(),
   html: z.string(),
 })

@@ -2,10 +2,10 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type SandboxMail, startSandboxMail } from '#sandbox/mail/start-mail.ts'
 import { createListener, type Listener } from '../db/listen.ts'
+import { unnamedShop } from '../features/shop/shop.ts'
 import { createSecrets } from '../secrets/secrets.ts'
 import { createTestDatabase, type TestDatabase, testConfig } from '../testing/harness.ts'
 import { createMailer, type Mailer } from './send-mail.ts'
-import { writeMail } from './write-mail.ts'
 
 let database: TestDatabase
 let peer: SandboxMail
@@ -16,15 +16,18 @@ let logged: string[]
 const start = (
   smtpUrl: string | null,
   sender: Record<string, string> = { MAIL_FROM: 'Finmeter <hello@finmeter.example>' },
-): Mailer =>
-  createMailer({
-    config: testConfig(database.url, 1, sender),
+): Mailer => {
+  const config = testConfig(database.url, 1, sender)
+  return createMailer({
+    config,
+    shop: { current: () => unnamedShop(config) },
     sandboxSmtpUrl: smtpUrl,
     db: database.db,
     listener,
     secrets: createSecrets('ab'.repeat(32)),
     log: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
   })
+}
 
 beforeEach(async () => {
   logged = []
@@ -47,7 +50,7 @@ const content = {
   action: { label: 'Open', url: 'https://example.com/?a=1&b="2"' },
   note: 'Because of a test.',
 }
-const mail = (to: string) => ({ to, subject: 'Ein Gruß, 100 € & mehr', ...writeMail(content) })
+const mail = (to: string) => ({ to, subject: 'Ein Gruß, 100 € & mehr', ...content })
 const waiting = async () => (await database.db.pool.query('select attempts from mail_outbox')).rows
 
 describe('sendMail', () => {

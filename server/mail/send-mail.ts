@@ -1,27 +1,34 @@
-import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { Listener } from '../db/listen.ts'
+import type { ShopAccess } from '../features/shop/serve-shop.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { startDelivery } from './deliver.ts'
-import { MAIL_PURPOSE, type Mail, mailSchema } from './mail.ts'
+import type { Mail } from './mail.ts'
+import { OUTBOX_CHANNEL, queueMail } from './queue-mail.ts'
+import { type MailContent, writeMail } from './write-mail.ts'
+
+/** One email before it is written in the shop's name. */
+export type Letter = Pick<Mail, 'to' | 'subject'> & MailContent
 
 /** Outgoing mail of the whole product; `deps.mail`. */
 export interface Mailer {
   /** False if this installation has no mail server; `send` then throws. */
   enabled: boolean
+  /** What mails call the installation. */
+  shopName: () => string
   /**
    * Adds an email to the outbox in the caller's transaction. It is sent after the commit, and retried for 24 hours.
    * Throws ZodError for an invalid address.
    */
-  send: (db: Queryable, mail: Mail) => Promise<void>
+  send: (db: Queryable, letter: Letter) => Promise<void>
   close: () => Promise<void>
 }
 
 interface MailerParts {
-  config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'SUPPORT_EMAIL' | 'PUBLIC_URL'>
+  config: Pick<Config, 'SMTP_URL' | 'PUBLIC_URL'>
+  shop: Pick<ShopAccess, 'current'>
   /** The sandbox's mail server, if it runs. */
   sandboxSmtpUrl: string | null
   db: Database
@@ -30,30 +37,24 @@ interface MailerParts {
   log: Logger
 }
 
-/** Notifies every instance of an email in the outbox. */
-const CHANNEL = 'mail_outbox'
-const KEPT = '24 hours'
-
 /** The mailer for SMTP_URL, else for the sandbox's mail server, else one without a server. */
-export function createMailer({ config, sandboxSmtpUrl, db, listener, secrets, log }: MailerParts): Mailer {
+export function createMailer({ config, shop, sandboxSmtpUrl, db, listener, secrets, log }: MailerParts): Mailer {
+  const shopName = () => shop.current().name
   const smtpUrl = config.SMTP_URL ?? sandboxSmtpUrl
   if (!smtpUrl) {
     const send = async () => {
       throw new Error('This installation has no mail server: set SMTP_URL.')
     }
-    return { enabled: false, send, close: async () => {} }
+    return { enabled: false, shopName, send, close: async () => {} }
   }
-  const from = config.MAIL_FROM ?? `Finmeter <${config.SUPPORT_EMAIL}>`
-  const delivery = startDelivery({ smtpUrl, from, db, secrets, log })
-  listener.on(CHANNEL, () => delivery.wake())
+  const delivery = startDelivery({ smtpUrl, sender: () => shop.current().sender, db, secrets, log })
+  listener.on(OUTBOX_CHANNEL, () => delivery.wake())
   return {
     enabled: true,
-    async send(tx, mail) {
-      const id = randomUUID()
-      const message = secrets.encrypt(MAIL_PURPOSE, JSON.stringify(mailSchema.parse(mail)), id)
-      const expires_at = sql<Date>`app_now() + ${KEPT}::interval`
-      await tx.insertInto('mail_outbox').values({ id, message, expires_at }).execute()
-      await sql`select pg_notify(${CHANNEL}, '')`.execute(tx)
+    shopName,
+    async send(tx, { to, subject, ...content }) {
+      const brand = { ...shop.current(), publicUrl: config.PUBLIC_URL }
+      await queueMail(tx, secrets, { to, subject, from: brand.sender, ...writeMail(content, brand) })
     },
     close: () => delivery.close(),
   }

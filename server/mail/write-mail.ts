@@ -1,4 +1,6 @@
+import { isNamed, type Shop } from '../features/shop/shop.ts'
 import { escapeHtml } from '../http/escape-html.ts'
+
 export interface MailContent {
   heading: string
   paragraphs: string[]
@@ -9,22 +11,28 @@ export interface MailContent {
   note: string
 }
 
+/** Whose mail it is. */
+export type Brand = Pick<Shop, 'version' | 'name' | 'logo' | 'support'> & { publicUrl: string }
+
 /**
- * One email as text and as HTML with the same content, under the product's name: a code or a failed payment without a
+ * One email as text and as HTML with the same content, under the shop's name: a code or a failed payment without a
  * sender's name looks like fraud. All parameters are text: markup in them stays visible.
  */
-export function writeMail({ heading, paragraphs, code, action, note }: MailContent): { text: string; html: string } {
-  const text = [heading, ...paragraphs, code, action && `${action.label}:\n${action.url}`, '--\nFinmeter', note]
-  return { text: `${text.filter(Boolean).join('\n\n')}\n`, html: html({ heading, paragraphs, code, action, note }) }
+export function writeMail(content: MailContent, brand: Brand): { text: string; html: string } {
+  const { heading, paragraphs, code, action } = content
+  // An unnamed installation's address is that of the settings, often an example's.
+  const note = isNamed(brand) ? `${content.note} Questions? Write to ${brand.support}.` : content.note
+  const text = [heading, ...paragraphs, code, action && `${action.label}:\n${action.url}`, `--\n${brand.name}`, note]
+  return { text: `${text.filter(Boolean).join('\n\n')}\n`, html: html({ ...content, note }, brand) }
 }
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const quiet = 'margin:0 0 8px;font-size:12px;line-height:18px;color:#5b6470'
 
 /** Mail clients support tables and style attributes; a link is also written out, for clients that support neither. */
-function html({ heading, paragraphs, code, action, note }: MailContent): string {
+function html({ heading, paragraphs, code, action, note }: MailContent, brand: Brand): string {
   const parts = [
-    '<p style="margin:0 0 20px;font-size:14px;line-height:20px;font-weight:700;letter-spacing:-0.01em">Finmeter</p>',
+    `<p style="margin:0 0 20px;font-size:14px;line-height:20px;font-weight:700;letter-spacing:-0.01em">${logo(brand)}${escapeHtml(brand.name)}</p>`,
     `<h1 style="margin:0 0 12px;font-size:20px;line-height:28px">${escapeHtml(heading)}</h1>`,
     ...paragraphs.map((text) => `<p style="margin:0 0 16px;font-size:14px;line-height:22px">${escapeHtml(text)}</p>`),
     code &&
@@ -41,3 +49,9 @@ ${parts.filter(Boolean).join('\n')}
 </td></tr></table></body></html>
 `
 }
+
+/** Mail clients show no SVG. The address has a hash of the picture, so that later logos do not change mails of today. */
+const logo = ({ logo, publicUrl }: Brand): string =>
+  logo === null || logo.type === 'image/svg+xml'
+    ? ''
+    : `<img src="${escapeHtml(publicUrl + logo.path)}" alt="" height="24" style="vertical-align:middle;margin-right:8px">`

@@ -32,10 +32,15 @@ function choose(tab: HTMLElement): void {
 }
 
 function show(language: Language): void {
-  for (const tab of tabs(document)) {
-    const selected = tab.dataset.language === language
-    tab.ariaSelected = String(selected)
-    tab.tabIndex = selected ? 0 : -1
-    document.getElementById(tab.getAttribute('aria-controls')!)!.toggleAttribute('data-off', !selected)
+  for (const list of document.querySelectorAll('[role=tablist]:has([data-language])')) {
+    const all = tabs(list)
+    // Named shops have no snippets of the client libraries.
+    const chosen = all.find((tab) => tab.dataset.language === language) ?? all[0]
+    for (const tab of all) {
+      const selected = tab === chosen
+      tab.ariaSelected = String(selected)
+      tab.tabIndex = selected ? 0 : -1
+      document.getElementById(tab.getAttribute('aria-controls')!)!.toggleAttribute('data-off', !selected)
+    }
   }
 }

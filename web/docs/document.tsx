@@ -20,12 +20,12 @@ export function Document({ page, assets, children }: DocumentProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
-        <title>{`${page.title} · Finmeter`}</title>
+        <title>{`${page.title} · %SHOP%`}</title>
         <meta name="description" content={page.description} />
         <link rel="canonical" href={address} />
         <link rel="alternate" type="text/markdown" href={`${address}.md`} />
         <meta property="og:type" content="article" />
-        <meta property="og:site_name" content="Finmeter" />
+        <meta property="og:site_name" content="%SHOP%" />
         <meta property="og:title" content={page.title} />
         <meta property="og:description" content={page.description} />
         <meta property="og:url" content={address} />

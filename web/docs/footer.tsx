@@ -1,6 +1,6 @@
 import { layoutText } from '../layout/text.ts'
 import { ExternalLink } from '../ui/external-link.tsx'
-import { Logo } from '../ui/logo.tsx'
+import { DocsLogo } from './docs-logo.tsx'
 
 const linkClass =
   'inline-flex min-h-6 items-center rounded-control text-muted transition-colors duration-150 hover:text-ink'
@@ -29,8 +29,11 @@ export function DocsFooter() {
     <footer className="border-t border-line print:hidden">
       <div className="mx-auto flex max-w-[90rem] flex-wrap justify-between gap-x-16 gap-y-8 px-4 py-10 sm:px-6">
         <div className="max-w-xs">
-          <Logo />
-          <p className="mt-3 text-muted">{layoutText.about}</p>
+          <DocsLogo />
+          <p className="mt-3 text-muted">
+            <span data-if="UNNAMED">{layoutText.about}</span>
+            <span data-if="NAMED">%PROMISE%</span>
+          </p>
         </div>
         <div className="flex flex-wrap gap-x-16 gap-y-8">
           <nav aria-label={layoutText.product}>
@@ -47,6 +50,11 @@ export function DocsFooter() {
               {legal.map(([name, href]) => (
                 <FooterLink key={href} name={name} href={href} />
               ))}
+              <li data-if="IMPRINT">
+                <a href="/legal/imprint" className={linkClass}>
+                  {layoutText.imprint}
+                </a>
+              </li>
               <li>
                 <ExternalLink href="mailto:%SUPPORT%" className={linkClass}>
                   {layoutText.contactUs}
@@ -78,7 +86,10 @@ export function DocsFooter() {
           </nav>
         </div>
       </div>
-      <p className="mx-auto max-w-[90rem] px-4 pb-8 text-small text-muted sm:px-6">© %YEAR% Finmeter</p>
+      <p className="mx-auto max-w-[90rem] px-4 pb-8 text-small text-muted sm:px-6">
+        © %YEAR% %SHOP%
+        <span data-if="POWERED_BY"> · {layoutText.poweredBy}</span>
+      </p>
     </footer>
   )
 }

@@ -2,7 +2,7 @@ import { layoutText } from '../layout/text.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { ExternalLink } from '../ui/external-link.tsx'
 import { Search } from '../ui/icons/public.ts'
-import { Logo } from '../ui/logo.tsx'
+import { DocsLogo } from './docs-logo.tsx'
 
 const linkClass = 'rounded-control px-2 py-1.5 text-muted transition-colors duration-150 hover:text-ink sm:px-2.5'
 
@@ -11,8 +11,8 @@ export function DocsHeader() {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm print:hidden">
       <div className="mx-auto flex min-h-(--header-height) max-w-[90rem] flex-wrap items-center md:flex-nowrap gap-x-1 gap-y-1 px-4 py-1.5 sm:px-6">
-        <a href="/" aria-label="Finmeter, home" className="mr-auto inline-flex rounded-control sm:mr-4">
-          <Logo tight />
+        <a href="/" aria-label="%SHOP%, home" className="mr-auto inline-flex rounded-control sm:mr-4">
+          <DocsLogo tight />
         </a>
         <nav aria-label="Site" className="flex">
           <ExternalLink href="%DOCS%" className={linkClass}>

@@ -67,7 +67,7 @@ export interface DocsAssets {
 }
 
 /**
- * Placeholder for the installation's origin, which is known only when the page is served. Others are `%DOCS%`,
+ * Placeholder for the installation's origin, which is known only when the page is served. Others are `%SHOP%`, `%LOGO%`, `%ABOUT%`, `%DOCS%`,
  * `%PRICING%`, `%SUPPORT%`, `%SALES%`, `%SOURCE%`, `%SOCIAL_<ID>%`, and pairs of comments around optional parts.
  */
 export const ORIGIN = '%ORIGIN%'

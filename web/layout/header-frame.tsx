@@ -3,7 +3,7 @@ import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { useSettings } from '../lib/settings.ts'
 import { ExternalLink } from '../ui/external-link.tsx'
-import { Logo } from '../ui/logo.tsx'
+import { ShopLogo } from './shop-logo.tsx'
 import { layoutText } from './text.ts'
 
 const linkClass = 'rounded-control px-2 py-1.5 text-muted transition-colors duration-150 hover:text-ink sm:px-2.5'
@@ -19,7 +19,7 @@ interface HeaderFrameProps {
 
 /** The header bar of every page: logo, links, and the account on the right. */
 export function HeaderFrame({ signedIn, lead, compact = false, children }: HeaderFrameProps) {
-  const { links } = useSettings()
+  const { links, shop } = useSettings()
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm print:hidden">
       <div
@@ -30,8 +30,8 @@ export function HeaderFrame({ signedIn, lead, compact = false, children }: Heade
         )}
       >
         {lead}
-        <Link to="/" aria-label="Finmeter, home" className="mr-auto inline-flex rounded-control sm:mr-4">
-          <Logo tight={!compact} />
+        <Link to="/" aria-label={`${shop.name}, home`} className="mr-auto inline-flex rounded-control sm:mr-4">
+          <ShopLogo tight={!compact} />
         </Link>
         <nav aria-label="Site" className={compact ? 'hidden md:flex' : 'flex'}>
           <ExternalLink href={links.docs} className={linkClass}>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useSettings } from '../lib/settings.ts'
 import { ExternalLink } from '../ui/external-link.tsx'
-import { Logo } from '../ui/logo.tsx'
+import { ShopLogo } from './shop-logo.tsx'
 import { layoutText } from './text.ts'
 
 const linkClass =
@@ -9,13 +9,13 @@ const linkClass =
 
 /** The site footer. */
 export function SiteFooter() {
-  const { links, social } = useSettings()
+  const { links, social, shop } = useSettings()
   return (
     <footer className="border-t border-line print:hidden">
       <div className="mx-auto flex max-w-6xl flex-wrap justify-between gap-x-16 gap-y-8 px-4 py-10 sm:px-6">
         <div className="max-w-xs">
-          <Logo />
-          <p className="mt-3 text-muted">{layoutText.about}</p>
+          <ShopLogo />
+          <p className="mt-3 text-muted">{shop.named ? shop.promise : layoutText.about}</p>
         </div>
         <div className="flex flex-wrap gap-x-16 gap-y-8">
           <FooterList title={layoutText.product}>
@@ -46,6 +46,13 @@ export function SiteFooter() {
                 {layoutText.terms}
               </Link>
             </li>
+            {shop.hasImprint && (
+              <li>
+                <Link to="/legal/$page" params={{ page: 'imprint' }} className={linkClass}>
+                  {layoutText.imprint}
+                </Link>
+              </li>
+            )}
             <li>
               <ExternalLink href={`mailto:${links.supportEmail}`} className={linkClass}>
                 {layoutText.contactUs}
@@ -82,7 +89,10 @@ export function SiteFooter() {
           </FooterList>
         </div>
       </div>
-      <p className="mx-auto max-w-6xl px-4 pb-8 text-small text-muted sm:px-6">© {new Date().getFullYear()} Finmeter</p>
+      <p className="mx-auto max-w-6xl px-4 pb-8 text-small text-muted sm:px-6">
+        © {new Date().getFullYear()} {shop.name}
+        {shop.poweredBy && <span> · {layoutText.poweredBy}</span>}
+      </p>
     </footer>
   )
 }

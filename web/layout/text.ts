@@ -18,6 +18,8 @@ export const layoutText = {
   faq: 'FAQ',
   privacy: 'Privacy Policy',
   terms: 'Terms of Service',
+  imprint: 'Imprint',
+  poweredBy: 'Powered by Finmeter',
   contactUs: 'Contact Us',
   github: 'GitHub',
   checkingSession: 'Checking your session...',

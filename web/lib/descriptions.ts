@@ -11,5 +11,6 @@ export const descriptions: Record<string, string> = {
   '/sell':
     'Bring an OpenAPI file or an MCP server and set a price. Keys, exact credits, plans, payment and docs come with it.',
   '/legal/privacy': 'What data we keep about you, what we use it for, how long we keep it, and your rights.',
+  '/legal/imprint': 'Who runs this service, and how to reach them.',
   '/legal/terms': 'The terms of service: your account, plans and payment, refunds, fair use, no investment advice.',
 }

@@ -1,3 +1,5 @@
+import { shopNow } from './shop.ts'
+
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
 /** A whole number in US style; missing or non-numeric values show as 0. */
@@ -35,8 +37,19 @@ export function formatInterval(interval: string | null | undefined): string {
   return interval ?? ''
 }
 
-const dateFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' })
-const timeFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium' })
+/** Formats in the shop's time zone, or else in the reader's. */
+function inZone(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  let made: { zone: string | null; format: Intl.DateTimeFormat } | undefined
+  return (date) => {
+    const zone = shopNow()?.timeZone ?? null
+    if (made?.zone !== zone)
+      made = { zone, format: new Intl.DateTimeFormat('en-US', { ...options, ...(zone && { timeZone: zone }) }) }
+    return made.format.format(date)
+  }
+}
+
+const inDate = inZone({ dateStyle: 'medium' })
+const inMoment = inZone({ dateStyle: 'medium', timeStyle: 'medium' })
 const utcDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 const utcHour = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hour12: false, timeZone: 'UTC' })
 
@@ -45,16 +58,16 @@ const parse = (value: string | number | Date | null | undefined) => {
   return date && !Number.isNaN(date.getTime()) ? date : null
 }
 
-/** A date in the local time zone, or `absent`. */
+/** A date in the shop's time zone, else the local one, or `absent`. */
 export function formatDate(value: string | Date | null | undefined, absent = ''): string {
   const date = parse(value)
-  return date ? dateFormat.format(date) : absent
+  return date ? inDate(date) : absent
 }
 
-/** A date and time in the local time zone, to the second, or `absent`. */
+/** A date and time, likewise, to the second, or `absent`. */
 export function formatMoment(value: string | Date | null | undefined, absent = ''): string {
   const date = parse(value)
-  return date ? timeFormat.format(date) : absent
+  return date ? inMoment(date) : absent
 }
 
 /** A date from unix seconds, as in subscriptions. */

@@ -9,5 +9,6 @@ export function shortenKey(key: unknown): string {
   return key.length <= 16 ? key : `${key.slice(0, 8)}...${key.slice(-8)}`
 }
 
-/** Text without API keys and access tokens. */
-export const withoutKeys = (text: string): string => text.replace(/fm(at|ac|rt)?_[\w-]{20,}/g, 'YOUR_API_KEY')
+/** Text without API keys, whatever prefix the shop chose, and access tokens. */
+export const withoutKeys = (text: string): string =>
+  text.replace(/fm(?:at|ac|rt)?_[\w-]{20,}|[a-z]{2,4}_[0-9A-Za-z]{38}/g, 'YOUR_API_KEY')

@@ -1,4 +1,6 @@
-/** The title of the page being rendered, for the server, which runs no effects. */
-export const renderedTitle = { value: 'Finmeter' }
+import { shopName } from './shop.ts'
 
-export const fullTitle = (title: string) => (title === 'Finmeter' ? title : `${title} · Finmeter`)
+/** The title of the page being rendered, for the server, which runs no effects. */
+export const renderedTitle = { value: '' }
+
+export const fullTitle = (title: string): string => `${title} · ${shopName()}`

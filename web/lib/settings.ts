@@ -1,5 +1,6 @@
 import { use } from 'react'
 import { initialData } from './initial-data.ts'
+import { rememberShop } from './shop.ts'
 
 /** A social link of the footer; all are off until the operator sets a URL. */
 export interface SocialLink {
@@ -17,6 +18,25 @@ export type ProviderName = 'google' | 'github'
 /** This installation's settings from the server, so that one build serves any installation. */
 export interface Settings {
   publicUrl: string
+  /** How the installation names itself. */
+  shop: {
+    version: number
+    /** Whether an operator has named it: what is said is then about the shop, not about this software. */
+    named: boolean
+    name: string
+    /** The name in configuration files. */
+    slug: string
+    promise: string | null
+    /** Address of the picture before the name; null: the mark of the build. */
+    logo: string | null
+    logoDark: string | null
+    poweredBy: boolean
+    hasImprint: boolean
+    /** Where dates are shown; null: where the reader is. */
+    timeZone: string | null
+    /** Whether the demonstration data is for sale. */
+    demo: boolean
+  }
   sandbox: boolean
   /** Whether mail goes to /sandbox/mail instead of being sent. */
   mailbox: boolean
@@ -43,6 +63,7 @@ export interface Settings {
 }
 
 let settings: Promise<Settings> | undefined
+let held: Settings | undefined
 
 /**
  * The settings that came with the page, else from `/config.json`, fetched once; after a failure the next caller fetches
@@ -51,12 +72,16 @@ let settings: Promise<Settings> | undefined
 export function loadSettings(): Promise<Settings> {
   const given = initialData()?.settings
   if (given) {
-    settings ??= fulfilled(given)
+    // The server renders pages of one version after another.
+    if (held !== given || !settings) settings = fulfilled(given)
+    held = given
     return settings
   }
-  settings ??= fetch('/config.json').then((response) => {
+  settings ??= fetch('/config.json').then(async (response) => {
     if (!response.ok) throw new Error(`The settings of this installation could not be loaded (${response.status}).`)
-    return response.json() as Promise<Settings>
+    const loaded = (await response.json()) as Settings
+    rememberShop(loaded.shop)
+    return loaded
   })
   settings.catch(() => {
     settings = undefined

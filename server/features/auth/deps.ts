@@ -5,7 +5,8 @@ import type { Provider, ProviderName } from './providers/provider.ts'
 import type { RedirectAllowList } from './redirects/redirect-allow-list.ts'
 
 /** What the verbs of this feature need; made once by `registerAuth`. */
-export interface AuthDeps extends Pick<Deps, 'config' | 'db' | 'limits' | 'log' | 'secrets' | 'accessTokens' | 'mail'> {
+export interface AuthDeps
+  extends Pick<Deps, 'config' | 'db' | 'limits' | 'log' | 'secrets' | 'accessTokens' | 'mail' | 'shop'> {
   providers: Record<ProviderName, Provider | null>
   redirects: RedirectAllowList
   /** Null if text messages cannot be sent. */

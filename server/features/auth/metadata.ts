@@ -31,7 +31,7 @@ const ABSENT_PROVIDERS = [
 /** GET /settings, /health and /.well-known/jwks.json: open to everyone. */
 export function registerMetadata(
   scope: FastifyInstance,
-  { accessTokens, config, emailEnabled, providers, sms }: AuthDeps,
+  { accessTokens, config, emailEnabled, providers, shop, sms }: AuthDeps,
 ): void {
   scope.get('/settings', async () => ({
     external: {
@@ -57,7 +57,7 @@ export function registerMetadata(
   scope.get('/health', async () => ({
     version: 'finmeter',
     name: 'GoTrue',
-    description: 'Finmeter sign-in, compatible with Supabase Auth',
+    description: `${shop.current().name} sign-in, compatible with Supabase Auth`,
   }))
 
   scope.get('/.well-known/jwks.json', async (_request, reply) => {

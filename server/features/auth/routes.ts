@@ -93,7 +93,7 @@ export async function registerAuth(app: FastifyInstance, deps: Deps): Promise<vo
   )
 }
 
-function prepare({ config, db, limits, log, mail, secrets, accessTokens }: Deps): AuthDeps {
+function prepare({ config, db, limits, log, mail, secrets, shop, accessTokens }: Deps): AuthDeps {
   const { google, github } = config.providers
   for (const glob of looseGlobs(config.AUTH_REDIRECT_URLS)) {
     log.warn({ glob }, 'AUTH_REDIRECT_URLS lets nearly every host receive sign-ins')
@@ -105,6 +105,7 @@ function prepare({ config, db, limits, log, mail, secrets, accessTokens }: Deps)
     secrets,
     accessTokens,
     mail,
+    shop,
     limits,
     sms: createSmsSender(config),
     emailEnabled: mail.enabled && config.AUTH_EMAIL === 'on',

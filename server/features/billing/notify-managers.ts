@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
-import { type MailContent, writeMail } from '../../mail/write-mail.ts'
+import type { MailContent } from '../../mail/write-mail.ts'
 
 export interface Notice {
   accountId: number
@@ -40,7 +40,7 @@ export async function notifyManagers(
   for (const { email, name } of managers) {
     const note = `You get this mail because you manage billing of the workspace ${name}.`
     // An unusable address must not block billing.
-    await mail.send(tx, { to: email, subject, ...writeMail({ ...content, note }) }).catch((error: Error) => {
+    await mail.send(tx, { to: email, subject, ...content, note }).catch((error: Error) => {
       if (error.name !== 'ZodError') throw error
       log.warn({ account: accountId }, 'a manager has no email address')
     })

@@ -4,7 +4,6 @@ import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
-import { writeMail } from '../../mail/write-mail.ts'
 import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
 import { ownedAccounts } from '../account/owned-accounts.ts'
@@ -105,14 +104,12 @@ async function mailNotice(
   await mail.send(tx, {
     to: email,
     subject: 'Your account will be deleted',
-    ...writeMail({
-      heading: 'Your account will be deleted',
-      paragraphs: [
-        `API keys and plans have ended. On ${dueAt.slice(0, 10)} (UTC) your data is deleted; invoices are kept as required by law.`,
-        'Until then you can log in and keep the account.',
-      ],
-      action: { label: 'Keep my account', url: `${config.PUBLIC_URL}/dashboard/settings` },
-      note: 'You get this mail because deletion of your account was requested.',
-    }),
+    heading: 'Your account will be deleted',
+    paragraphs: [
+      `API keys and plans have ended. On ${dueAt.slice(0, 10)} (UTC) your data is deleted; invoices are kept as required by law.`,
+      'Until then you can log in and keep the account.',
+    ],
+    action: { label: 'Keep my account', url: `${config.PUBLIC_URL}/dashboard/settings` },
+    note: 'You get this mail because deletion of your account was requested.',
   })
 }

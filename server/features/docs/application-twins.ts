@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plan } from '#contract/billing.ts'
 import type { Deps } from '../../deps.ts'
+import type { Shop } from '../shop/shop.ts'
 import { publicPlans } from '../site/public-plans.ts'
 import { webSettings } from '../site/web-settings.ts'
 import type { FillMarks } from './fill-marks.ts'
@@ -23,26 +24,29 @@ const FRESH_MS = 60_000
 
 export interface ApplicationTwins {
   paths: string[]
-  /** The same list until the plans change, which is checked once a minute. */
+  /** The same list until the shop or the plans change, which is checked once a minute. */
   current: () => Promise<readonly Twin[]>
 }
 
 /** Writes the twins of pages that name plans, using the plans of this installation. */
-export async function createApplicationTwins(deps: Deps, fill: FillMarks): Promise<ApplicationTwins> {
+export async function createApplicationTwins(deps: Deps, fillOf: (shop: Shop) => FillMarks): Promise<ApplicationTwins> {
   const { writeTwins } = (await import(pathToFileURL(bundle).href)) as Writer
-  const settings = webSettings(deps.config)
-  let kept: { plans: string; twins: readonly Twin[]; readAt: number } | undefined
+  let kept: { shop: Shop; plans: string; twins: readonly Twin[]; readAt: number } | undefined
   return {
-    paths: writeTwins(null, settings).map(({ path }) => path),
+    paths: writeTwins(null, webSettings(deps.config, deps.shop.current())).map(({ path }) => path),
     current: async () => {
-      if (kept && Date.now() - kept.readAt < FRESH_MS) return kept.twins
+      const shop = deps.shop.current()
+      if (kept?.shop === shop && Date.now() - kept.readAt < FRESH_MS) return kept.twins
       const plans = await publicPlans(deps)
       const text = JSON.stringify(plans)
       const twins =
-        kept?.plans === text
+        kept?.plans === text && kept.shop === shop
           ? kept.twins
-          : writeTwins(plans, settings).map((twin) => ({ path: twin.path, text: fill(twin.text, 'text') }))
-      kept = { plans: text, twins, readAt: Date.now() }
+          : writeTwins(plans, webSettings(deps.config, shop)).map((twin) => ({
+              path: twin.path,
+              text: fillOf(shop)(twin.text, 'text'),
+            }))
+      kept = { shop, plans: text, twins, readAt: Date.now() }
       return twins
     },
   }

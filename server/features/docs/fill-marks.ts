@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { escapeHtml } from '../../http/escape-html.ts'
+import { isNamed, type Shop, slugOf } from '../shop/shop.ts'
 import { webSettings } from '../site/web-settings.ts'
 
 /**
@@ -8,10 +9,21 @@ import { webSettings } from '../site/web-settings.ts'
  */
 export type FillMarks = (text: string, as: 'html' | 'text') => string
 
-export function createFillMarks(config: Config): FillMarks {
-  const { publicUrl, sandbox, mailbox, demoKey, links, social } = webSettings(config)
+const ABOUT =
+  'Metered access to financial data over REST and MCP. One API key, exact credits, a receipt for every response.'
+
+export function createFillMarks(config: Config, shop: Shop): FillMarks {
+  const { publicUrl, sandbox, mailbox, demoKey, links, social } = webSettings(config, shop)
   const marks = new Map([
     ['ORIGIN', publicUrl],
+    ['SHOP', shop.name],
+    ['SLUG', slugOf(shop)],
+    ['KEY_PREFIX', shop.keyPrefix],
+    ['KEY_LENGTH', String(shop.keyPrefix.length + 38)],
+    ['LOGO', shop.logo?.path ?? ''],
+    ['LOGO_DARK', (shop.logoDark ?? shop.logo)?.path ?? ''],
+    ['PROMISE', shop.promise ?? ''],
+    ['ABOUT', isNamed(shop) ? (shop.promise ?? shop.name) : ABOUT],
     ['DOCS', links.docs],
     ['PRICING', links.pricing],
     ['SUPPORT', links.supportEmail],
@@ -21,6 +33,9 @@ export function createFillMarks(config: Config): FillMarks {
     ...social.map(({ id, href }) => [`SOCIAL_${id.toUpperCase()}`, href] as const),
   ])
   const present = new Set([
+    isNamed(shop) ? 'NAMED' : 'UNNAMED',
+    ...(shop.poweredBy ? ['POWERED_BY'] : []),
+    ...(shop.pages.imprint === undefined ? [] : ['IMPRINT']),
     ...(sandbox ? ['SANDBOX'] : []),
     ...(mailbox ? ['MAILBOX'] : []),
     ...(demoKey ? ['DEMO_KEY'] : []),

@@ -4,15 +4,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { UpstreamDocs } from '../../../scripts/docs/upstream-pages.ts'
 import type { Deps } from '../../deps.ts'
 import { pathOf } from '../../http/error-handler.ts'
+import { brandPage } from '../shop/brand-page.ts'
+import { perShop } from '../shop/serve-shop.ts'
+import { isNamed, type Shop } from '../shop/shop.ts'
 import { inlineStyles } from '../site/inline-styles.ts'
 import { pagePolicy } from '../site/page-policy.ts'
+import type { ToolSnapshot } from '../tools/registry.ts'
 import { createApplicationTwins, type Twin } from './application-twins.ts'
-import { createFillMarks } from './fill-marks.ts'
+import { createFillMarks, type FillMarks } from './fill-marks.ts'
+import { hiddenPages } from './hidden-pages.ts'
 import { prefersMarkdown } from './prefers-markdown.ts'
 import { robots, sitemap } from './sitemap.ts'
 import { type StoredDocument, sendDocument, storeDocument } from './stored-document.ts'
 import { createUpstreamDocs } from './upstream-docs.ts'
 import { serveUpstreamPages } from './upstream-pages.ts'
+import { htmlWithoutLibraries, markdownWithoutLibraries, namesLibrary } from './without-libraries.ts'
+import { type Without, withoutPages } from './without-pages.ts'
 
 const docsDir = resolve(import.meta.dirname, '../../../dist/docs')
 const webDir = resolve(import.meta.dirname, '../../../dist/web')
@@ -23,6 +30,17 @@ const alsoHead = { exposeHeadRoute: true }
 const HTML = 'text/html; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8'
 const TEXT = 'text/plain; charset=utf-8'
+
+/** What documents depend on. */
+interface State {
+  docs: UpstreamDocs
+  shop: Shop
+  tools: ToolSnapshot
+  /** Paths of the build that this shop does not serve. */
+  hidden: ReadonlySet<string>
+  without: Without
+  fill: FillMarks
+}
 
 type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
 
@@ -35,15 +53,27 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
   const list = join(docsDir, 'pages.json')
   if (!existsSync(list)) return
   const paths = JSON.parse(readFileSync(list, 'utf8')) as string[]
-  const fill = createFillMarks(deps.config)
+  const fillOf = perShop((shop) => createFillMarks(deps.config, shop))
   const read = (file: string) => readFileSync(join(docsDir, file), 'utf8')
-  const upstreams = createUpstreamDocs(deps.tools)
-  const twins = await createApplicationTwins(deps, fill)
+  const docsNow = createUpstreamDocs(deps.tools)
+  const twins = await createApplicationTwins(deps, fillOf)
+  const builtins = paths.flatMap((path) => /^\/docs\/reference\/(\w+)$/.exec(path)?.[1] ?? [])
+  let latest: State | undefined
+  /** The same object until the shop or the tools change. */
+  const state = async (): Promise<State> => {
+    const [docs, shop, tools] = [await docsNow(), deps.shop.current(), deps.tools.current()]
+    if (latest?.docs === docs && latest.shop === shop && latest.tools === tools) return latest
+    const hidden = hiddenPages(shop, builtins, tools)
+    latest = { docs, shop, tools, hidden, without: withoutOf(shop, hidden), fill: fillOf(shop) }
+    return latest
+  }
 
   /** Serves a document that is made again whenever what it depends on has changed. */
   const serve = <T>(addresses: string[], current: () => Promise<T>, make: (of: T) => StoredDocument): Send => {
     let stored: { of: T; document: StoredDocument } | undefined
     const send: Send = async (request, reply) => {
+      const path = pathOf(request).replace(/\.md$|\/$/, '')
+      if ((await state()).hidden.has(path)) return callNotFound(reply)
       const of = await current()
       if (stored?.of !== of) stored = { of, document: make(of) }
       return sendDocument(stored.document, request, reply)
@@ -51,37 +81,50 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
     for (const address of addresses) app.get(address, alsoHead, send)
     return send
   }
-  const page = (html: string, navigation: string): StoredDocument => {
+  const page = ({ fill, shop, without }: State, html: string, navigation: string): StoredDocument => {
     // Functions, because a `$` in a text would otherwise be read as a pattern.
-    const whole = fill(html, 'html').replaceAll('<div data-upstreams=""></div>', () => fill(navigation, 'html'))
-    const styled = inlineStyles(whole, webDir, { preloadFont: true })
+    const whole = fill(without.html(html), 'html').replaceAll('<div data-upstreams=""></div>', () =>
+      fill(navigation, 'html'),
+    )
+    const styled = inlineStyles(brandPage(whole, shop, deps.config.PUBLIC_URL), webDir, { preloadFont: true })
     return storeDocument(styled, HTML, pagePolicy(styled, deps.config))
   }
   /** A text of the build, with what upstreams add to it. */
-  const text = (file: string, docs: UpstreamDocs, pages = '', divider?: string): string =>
-    fill(withAdded(withAdded(read(file), OPERATIONS, docs.overview.markdown), PAGES, pages, divider), 'text')
+  const text = (
+    { docs, fill, without }: State,
+    file: string,
+    {
+      pages = '',
+      divider,
+      clean = without.markdown,
+    }: { pages?: string; divider?: string; clean?: (text: string) => string } = {},
+  ): string =>
+    fill(withAdded(withAdded(clean(read(file)), OPERATIONS, docs.overview.markdown), PAGES, pages, divider), 'text')
 
   /** The Markdown of each page. */
   const markdown = new Map<string, Send>()
   for (const path of paths) {
-    serve([path, `${path}/`], upstreams, (docs) => {
-      const html = read(`${path}.html`).replace(`<p>${OPERATIONS}</p>`, () => docs.overview.html)
-      return page(html, docs.navigation(path))
+    serve([path, `${path}/`], state, (now) => {
+      const html = read(`${path}.html`).replace(`<p>${OPERATIONS}</p>`, () => now.docs.overview.html)
+      return page(now, html, now.docs.navigation(path))
     })
     markdown.set(
       path,
-      serve([`${path}.md`], upstreams, (docs) => storeDocument(text(`${path}.md`, docs), MARKDOWN)),
+      serve([`${path}.md`], state, (now) => storeDocument(text(now, `${path}.md`), MARKDOWN)),
     )
   }
-  const sendUpstream = serveUpstreamPages(app, upstreams, (docs, path) =>
+  const sendUpstream = serveUpstreamPages(app, state, (now, path) =>
     path.endsWith('.md')
-      ? storeDocument(fill(docs.markdown(path.slice(0, -'.md'.length)), 'text'), MARKDOWN)
-      : page(docs.html(path), ''),
+      ? storeDocument(now.fill(now.docs.markdown(path.slice(0, -'.md'.length)), 'text'), MARKDOWN)
+      : page(now, now.docs.html(path), ''),
   )
-  serve(['/docs/search.json'], upstreams, (docs) =>
-    storeDocument(fill(docs.search(read('docs/search.json')), 'text'), 'application/json; charset=utf-8'),
+  serve(['/docs/search.json'], state, ({ docs, fill, without }) =>
+    storeDocument(
+      fill(docs.search(without.search(read('docs/search.json'))), 'text'),
+      'application/json; charset=utf-8',
+    ),
   )
-  serve(['/llms.txt'], upstreams, (docs) => storeDocument(text('llms.txt', docs, docs.index), TEXT))
+  serve(['/llms.txt'], state, (now) => storeDocument(text(now, 'llms.txt', { pages: now.docs.index }), TEXT))
   for (const path of twins.paths)
     markdown.set(
       path,
@@ -94,21 +137,21 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
     if (!reads || !prefersMarkdown(request.headers.accept)) return
     const send = markdown.get(path)
     if (send) return send(request, reply)
-    if ((await upstreams()).paths.includes(path)) return sendUpstream(`${path}.md`, request, reply)
+    if ((await docsNow()).paths.includes(path)) return sendUpstream(`${path}.md`, request, reply)
   })
-  let both: { twins: readonly Twin[]; docs: UpstreamDocs } | undefined
+  let both: { twins: readonly Twin[]; now: State } | undefined
   const currentOfBoth = async () => {
-    const [all, docs] = await Promise.all([twins.current(), upstreams()])
-    if (both?.twins !== all || both.docs !== docs) both = { twins: all, docs }
+    const [all, now] = await Promise.all([twins.current(), state()])
+    if (both?.twins !== all || both.now !== now) both = { twins: all, now }
     return both
   }
-  serve(['/llms-full.txt'], currentOfBoth, ({ twins: all, docs }) => {
-    const full = text('llms-full.txt', docs, docs.full(), '\n\n---\n\n')
+  serve(['/llms-full.txt'], currentOfBoth, ({ twins: all, now }) => {
+    const full = text(now, 'llms-full.txt', { pages: now.docs.full(), divider: '\n\n---\n\n', clean: now.without.full })
     const whole = twins.paths.reduce((made, path) => made.replace(`{{${path}}}`, () => textOf(all, path)), full)
     return storeDocument(whole, TEXT)
   })
-  serve(['/sitemap.xml'], upstreams, (docs) =>
-    storeDocument(sitemap(deps.config.PUBLIC_URL, [...paths, ...docs.paths]), 'application/xml; charset=utf-8'),
+  serve(['/sitemap.xml'], state, ({ docs, hidden }) =>
+    storeDocument(sitemap(deps.config.PUBLIC_URL, [...paths, ...docs.paths], hidden), 'application/xml; charset=utf-8'),
   )
   serve(
     ['/robots.txt'],
@@ -127,6 +170,23 @@ function withAdded(text: string, placeholder: string, added: string, divider = '
   if (end === -1) return text
   const before = text.slice(0, end).replace(/(\n+---)?\n+$/, '')
   return before + (added && divider + added) + text.slice(end + placeholder.length)
+}
+
+/** Without hidden pages and, for a named shop, without the libraries of the software. */
+function withoutOf(shop: Shop, hidden: ReadonlySet<string>): Without {
+  if (!isNamed(shop)) return withoutPages(hidden)
+  const pages = withoutPages(hidden, namesLibrary)
+  return {
+    ...pages,
+    html: (text) => htmlWithoutLibraries(pages.html(text)),
+    markdown: (text) => markdownWithoutLibraries(pages.markdown(text)),
+    full: (text) => markdownWithoutLibraries(pages.full(text)),
+  }
+}
+
+function callNotFound(reply: FastifyReply): FastifyReply {
+  reply.callNotFound()
+  return reply
 }
 
 const textOf = (twins: readonly Twin[], path: string): string => twins.find((twin) => twin.path === path)!.text

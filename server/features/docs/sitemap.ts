@@ -10,9 +10,10 @@ const publicPages = [
   '/legal/terms',
 ]
 
-/** Every public page by its canonical URL. */
-export function sitemap(publicUrl: string, docsPaths: readonly string[]): string {
-  const entries = [...publicPages, ...docsPaths].map((path) => `  <url><loc>${publicUrl}${path}</loc></url>`)
+/** Every public page by its canonical URL, without the hidden paths. */
+export function sitemap(publicUrl: string, docsPaths: readonly string[], hidden: ReadonlySet<string>): string {
+  const listed = [...publicPages, ...docsPaths].filter((path) => !hidden.has(path))
+  const entries = listed.map((path) => `  <url><loc>${publicUrl}${path}</loc></url>`)
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('\n')}\n</urlset>\n`
 }
 

@@ -7,7 +7,7 @@ import { type StoredDocument, sendDocument } from './stored-document.ts'
 const MOST_KEPT = 200
 
 /** Makes a page or, for a path that ends in `.md`, its Markdown. */
-type Make = (docs: UpstreamDocs, path: string) => StoredDocument
+type Make<T> = (now: T, path: string) => StoredDocument
 
 /** Sends a page of an upstream, by its path; the not-found page if there is none. */
 export type SendPage = (address: string, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -16,17 +16,21 @@ export type SendPage = (address: string, request: FastifyRequest, reply: Fastify
  * Serves the pages of what is published now: one for each upstream, one for each of its operations. They come and go with the upstreams,
  * so their routes have parameters.
  */
-export function serveUpstreamPages(app: FastifyInstance, current: () => Promise<UpstreamDocs>, make: Make): SendPage {
-  let kept: { of: UpstreamDocs; documents: Map<string, StoredDocument> } | undefined
+export function serveUpstreamPages<T extends { docs: UpstreamDocs }>(
+  app: FastifyInstance,
+  current: () => Promise<T>,
+  make: Make<T>,
+): SendPage {
+  let kept: { of: T; documents: Map<string, StoredDocument> } | undefined
   const send: SendPage = async (address, request, reply) => {
-    const docs = await current()
-    if (!docs.paths.includes(address.replace(/\.md$/, ''))) {
+    const now = await current()
+    if (!now.docs.paths.includes(address.replace(/\.md$/, ''))) {
       reply.callNotFound()
       return reply
     }
-    if (kept?.of !== docs) kept = { of: docs, documents: new Map() }
+    if (kept?.of !== now) kept = { of: now, documents: new Map() }
     const { documents } = kept
-    const document = documents.get(address) ?? make(docs, address)
+    const document = documents.get(address) ?? make(now, address)
     if (documents.size >= MOST_KEPT) documents.delete(documents.keys().next().value!)
     documents.set(address, document)
     return sendDocument(document, request, reply)

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { accountPathSql } from '../../db/buckets.ts'
 import type { Deps } from '../../deps.ts'
-import { writeMail } from '../../mail/write-mail.ts'
 import { loadArchived } from './load-archived.ts'
 import { accountSources, personSources } from './sources.ts'
 import { startZip, writeSource } from './write-zip.ts'
@@ -118,12 +117,10 @@ async function complete({ config, db, mail }: Needs, { id, user_id }: Claimed, b
     await mail.send(tx, {
       to: person.email,
       subject: 'Your data export is ready',
-      ...writeMail({
-        heading: 'Your data export is ready',
-        paragraphs: ['Log in and download it from Settings. The file is deleted after 7 days.'],
-        action: { label: 'Open Settings', url: `${config.PUBLIC_URL}/dashboard/settings` },
-        note: 'You get this mail because an export was requested in your account. If that was not you, sign out your other sessions in Settings.',
-      }),
+      heading: 'Your data export is ready',
+      paragraphs: ['Log in and download it from Settings. The file is deleted after 7 days.'],
+      action: { label: 'Open Settings', url: `${config.PUBLIC_URL}/dashboard/settings` },
+      note: 'You get this mail because an export was requested in your account. If that was not you, sign out your other sessions in Settings.',
     })
   })
 }

@@ -10,6 +10,7 @@ import { lockAccount } from '../account/lock-account.ts'
 import { requireActive } from '../account/require-active.ts'
 import { requireManager } from '../account/require-role.ts'
 import { openMeterKey } from '../metering/keys.ts'
+import { readKeyPrefix } from '../shop/read-key-prefix.ts'
 import { hashBytes, hashKey, makeKey, startOf } from './key-format.ts'
 import { CIPHER_PURPOSE } from './present.ts'
 import { presentNewKey } from './present-new-key.ts'
@@ -60,7 +61,7 @@ export async function addKey(
   { accountId, actor, secrets, reveal }: NewKey,
   name: string,
 ): Promise<MadeKey> {
-  const secret = makeKey()
+  const secret = makeKey(await readKeyPrefix(tx))
   const publicId = randomUUID()
   const row = await tx
     .insertInto('api_keys')

@@ -25,6 +25,18 @@ describe('the form of a key', () => {
     }
   })
 
+  test('begins with the prefix of the shop, two to four small letters', () => {
+    for (const prefix of ['nw_', 'wxyz_']) {
+      const key = makeKey(prefix)
+      expect(key).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{38}$`))
+      expect(isWellFormedKey(key)).toBe(true)
+      expect(startOf(key)).toBe(key.slice(0, prefix.length + 5))
+    }
+    const secret = makeKey().slice(3)
+    for (const prefix of ['', '_', 'a_', 'abcde_', 'Ab_', 'a1_', 'ab-'])
+      expect([prefix, isWellFormedKey(prefix + secret)]).toEqual([prefix, false])
+  })
+
   test('uses every character equally often', () => {
     const counts = new Map<string, number>()
     const keys = 4_000
@@ -41,7 +53,8 @@ describe('the form of a key', () => {
 
   test('any changed, cut or added character invalidates it, and so does a change of case', () => {
     const key = makeKey()
-    for (let at = 0; at < key.length; at++) {
+    // Another prefix may be one that a shop chose: then the hash decides.
+    for (let at = 2; at < key.length; at++) {
       const other = key[at] === 'x' ? 'y' : 'x'
       expect(isWellFormedKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false)
     }

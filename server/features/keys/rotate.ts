@@ -7,6 +7,7 @@ import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
 import { requireActive } from '../account/require-active.ts'
 import { requireManager } from '../account/require-role.ts'
+import { readKeyPrefix } from '../shop/read-key-prefix.ts'
 import { hashBytes, hashKey, makeKey, startOf } from './key-format.ts'
 import { keyUsage } from './key-usage.ts'
 import { CIPHER_PURPOSE, presentKey } from './present.ts'
@@ -26,7 +27,7 @@ export async function rotateKey(ctx: UserContext, publicId: string, graceSeconds
     const { id, public_id: id36 } = await ownKey(tx, actor.accountId, publicId)
     requireManager(actor)
     await requireActive(tx, ctx)
-    const secret = makeKey()
+    const secret = makeKey(await readKeyPrefix(tx))
     const rotated = await tx
       .updateTable('api_keys')
       .set({

@@ -4,6 +4,7 @@ import { refuseDeepJson } from '../../http/json-depth.ts'
 import { errorHeaders } from '../../http/problem.ts'
 import { callObserver } from '../../http/request-log.ts'
 import type { Caller } from '../metering/meter.ts'
+import { perShop } from '../shop/serve-shop.ts'
 import { perSnapshot } from '../tools/registry.ts'
 import { challenge, verifyCaller } from './credentials.ts'
 import { createFastPath } from './fast-path.ts'
@@ -35,7 +36,7 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
   const profile =
     MCP_TEST_PROFILE === 'off' ? productProfile : (await import('./test-profile/profile.ts')).testProfile(deps.secrets)
   const guard = createGuard(deps.config)
-  const help = helpPage(deps.config.PUBLIC_URL)
+  const help = perShop((shop) => helpPage(deps.config.PUBLIC_URL, shop))
   const own = profile.tools.map((tool) => tool.definition)
   const listsOf = perSnapshot((tools) => ({
     toolSetOf: createToolSets(tools, own),
@@ -61,7 +62,7 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
     async handle(request) {
       const refusal = guard(request.headers)
       if (refusal) return refusal
-      if (request.method !== 'POST') return withoutMessage(request, help)
+      if (request.method !== 'POST') return withoutMessage(request, help(deps.shop.current()))
       try {
         request.record.verifyingAtMs = performance.now()
         const verifying = verifyCaller(deps, request.presented)

@@ -1,6 +1,7 @@
 import { isJsonContentType, isSpecType, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../metering/meter.ts'
+import { perShop } from '../shop/serve-shop.ts'
 import { type CallResult, callTool, IDEMPOTENCY_META, isLive } from './call-tool.ts'
 import { JSON_HEADERS, type McpReply, type McpRequest } from './message.ts'
 import { LIST_CACHE, serverInfo } from './server-identity.ts'
@@ -32,12 +33,14 @@ export type FastPath = (
  * at a fraction of its cost. Returns null for anything even slightly unusual: then the SDK decides.
  */
 export function createFastPath(deps: Deps): FastPath {
-  const stamp = `"${META}serverInfo":${JSON.stringify(serverInfo(deps.config))}`
+  const stampOf = perShop((shop) => `"${META}serverInfo":${JSON.stringify(serverInfo(deps.config, shop))}`)
+  const stamp = () => stampOf(deps.shop.current())
   const listEnd = '},"jsonrpc":"2.0","id":'
-  const modernListEnd = `,"resultType":"complete","ttlMs":${LIST_CACHE.ttlMs},"cacheScope":"${LIST_CACHE.cacheScope}","_meta":{${stamp}}${listEnd}`
+  const modernListEnd = () =>
+    `,"resultType":"complete","ttlMs":${LIST_CACHE.ttlMs},"cacheScope":"${LIST_CACHE.cacheScope}","_meta":{${stamp()}}${listEnd}`
 
   const write = (message: Message, { isError, text, meta, headers, content, structured }: CallResult): McpReply => {
-    const metaText = message.modern ? `${JSON.stringify(meta).slice(0, -1)},${stamp}}` : JSON.stringify(meta)
+    const metaText = message.modern ? `${JSON.stringify(meta).slice(0, -1)},${stamp()}}` : JSON.stringify(meta)
     const structure = isError || structured === undefined ? '' : content ? JSON.stringify(structured) : text
     const outcome = `${structure && `,"structuredContent":${structure}`}${isError ? ',"isError":true' : ''}`
     const blocks = content ? JSON.stringify(content) : `[{"type":"text","text":${JSON.stringify(text)}}]`
@@ -52,7 +55,7 @@ export function createFastPath(deps: Deps): FastPath {
     const { method, params } = message
     if (method === 'ping') return message.modern ? null : reply(`{"result":{},"jsonrpc":"2.0","id":${message.id}}`)
     if (method === 'tools/list')
-      return reply(`{"result":{"tools":${toolSet.json}${message.modern ? modernListEnd : listEnd}${message.id}}`)
+      return reply(`{"result":{"tools":${toolSet.json}${message.modern ? modernListEnd() : listEnd}${message.id}}`)
     const entry = toolSet.get(params.name as string)
     // Progress makes the answer a stream.
     if (!entry || ('progressToken' in message.meta && isLive(entry))) return null

@@ -1,7 +1,9 @@
+import { escapeHtml } from '../../http/escape-html.ts'
+import { type Shop, slugOf } from '../shop/shop.ts'
 import type { McpReply } from './message.ts'
 
 /** Shown to a person who opens the endpoint in a browser. */
-export function helpPage(publicUrl: string): McpReply {
+export function helpPage(publicUrl: string, shop: Shop): McpReply {
   const endpoint = `${publicUrl}/mcp`
   const body = `<!doctype html>
 <html lang="en">
@@ -9,7 +11,7 @@ export function helpPage(publicUrl: string): McpReply {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>Finmeter MCP server</title>
+<title>${escapeHtml(shop.name)} MCP server</title>
 <style>
 :root { color-scheme: light dark; --ink: light-dark(#14181e, #eef1f4); --muted: light-dark(#535b67, #a7afba); --line: light-dark(#d7dce1, #2e343c); --accent: light-dark(#0b6d89, #58c4e0) }
 * { box-sizing: border-box }
@@ -34,7 +36,7 @@ nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-top: 1.75rem }
 <pre tabindex="0"><code>${endpoint}</code></pre>
 <h2>With a header</h2>
 <p>Keeps the API key out of the URL.</p>
-<pre tabindex="0"><code>claude mcp add --transport http finmeter ${endpoint} \\
+<pre tabindex="0"><code>claude mcp add --transport http ${slugOf(shop)} ${endpoint} \\
   --header "Authorization: Bearer YOUR_API_KEY"</code></pre>
 <h2>In the URL, if headers cannot be set</h2>
 <p>Use a separate key: URLs end up in logs and browser history.</p>

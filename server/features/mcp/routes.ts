@@ -29,7 +29,7 @@ const CORS = {
 export async function registerMcp(app: FastifyInstance, deps: Deps, mcp: McpDispatcher): Promise<void> {
   // Open streams would keep the server from closing.
   app.addHook('preClose', () => mcp.close())
-  app.get('/server.json', async () => serverJson(deps.config))
+  app.get('/server.json', async () => serverJson(deps.config, deps.shop.current()))
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))

@@ -6,7 +6,7 @@ import { type CallResult, callTool, IDEMPOTENCY_META } from './call-tool.ts'
 import { handleKnowledge } from './knowledge-handlers.ts'
 import type { McpRequest, ReplyHeaders } from './message.ts'
 import type { Profile } from './profile.ts'
-import { LIST_CACHE, PRIVATE_CACHE, serverInfo } from './server-identity.ts'
+import { instructionsOf, LIST_CACHE, PRIVATE_CACHE, serverInfo } from './server-identity.ts'
 import type { ToolSet } from './tool-sets.ts'
 
 /** The parts of one request that its server object needs. */
@@ -34,7 +34,8 @@ const cacheHints = {
 
 /** A server object for one request, never shared: answers of one client cannot reach another through it. */
 export function createServer(deps: Deps, profile: Profile, exchange: Exchange): Server {
-  const server = new Server(serverInfo(deps.config), {
+  const shop = deps.shop.current()
+  const server = new Server(serverInfo(deps.config, shop), {
     capabilities: {
       tools: { listChanged: true },
       resources: { listChanged: true },
@@ -42,7 +43,7 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
       completions: {},
       ...profile.capabilities,
     },
-    instructions: deps.knowledge.instructions,
+    instructions: instructionsOf(shop, deps.knowledge.instructions),
     cacheHints,
     // There is no channel back to a client of an old revision: each request is answered alone.
     inputRequired: { legacyShim: false },

@@ -33,11 +33,11 @@ const ofCharges: ErrorCode[] = ['idempotency_mismatch', 'insufficient_credits', 
  * The OpenAPI 3.1 document of `/v1/meter`, apart from that of the Data API: it is for the operator's services, and client
  * libraries of customers are generated from the other.
  */
-export function meterOpenapi(serverUrl: string): JsonSchema {
+export function meterOpenapi(serverUrl: string, { name }: { name: string }): JsonSchema {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Finmeter metering',
+      title: `${name} metering`,
       version: '1',
       description: 'For gateways and services that do the work themselves: hold credits, settle, release.',
       license: { name: 'Terms of service', url: `${serverUrl}/legal/terms` },

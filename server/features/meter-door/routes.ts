@@ -14,6 +14,7 @@ import { toAppError } from '../../http/error-handler.ts'
 import { AppError } from '../../http/errors.ts'
 import { problemAnswer } from '../../http/problem.ts'
 import { refusalHeaders } from '../data-api/answer-headers.ts'
+import { perShop } from '../shop/serve-shop.ts'
 import { admitAtGateway } from './admit-at-gateway.ts'
 import { authorize } from './authorize.ts'
 import { type DoorDeps, doorDeps } from './door-deps.ts'
@@ -32,7 +33,7 @@ const ENVOY_PREFIX = '/v1/meter/auth/envoy'
  */
 export async function registerMeterDoor(app: FastifyInstance, plain: Deps): Promise<void> {
   const deps = doorDeps(plain)
-  const document = JSON.stringify(meterOpenapi(deps.config.PUBLIC_URL))
+  const documentOf = perShop((shop) => JSON.stringify(meterOpenapi(deps.config.PUBLIC_URL, shop)))
   await app.register(async (plugin) => {
     const door = plugin.withTypeProvider<ZodTypeProvider>()
     door.addHook('onSend', async (_request, reply) => {
@@ -79,7 +80,10 @@ export async function registerMeterDoor(app: FastifyInstance, plain: Deps): Prom
       (request) => release(deps, keyOf(request), request.body.hold),
     )
     door.get('/v1/meter/openapi.json', (_request, reply) =>
-      reply.type('application/json').header('cache-control', 'public, max-age=300').send(document),
+      reply
+        .type('application/json')
+        .header('cache-control', 'public, max-age=300')
+        .send(documentOf(deps.shop.current())),
     )
     door.get('/v1/meter/auth', { schema: { querystring: gatewayQuery } }, async (request, reply) => {
       const { gateway, upstream } = request.query

@@ -1,5 +1,6 @@
 import { oauthScopes } from '#contract/oauth-scopes.ts'
 import type { Config } from '../../config/config.ts'
+import type { Shop } from '../shop/shop.ts'
 
 export const SCOPE = 'data:read'
 
@@ -13,12 +14,12 @@ export const wholeResourceOf = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): str
 export const resourceMetadataUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): string =>
   `${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`
 
-export const resourceMetadata = (config: Pick<Config, 'PUBLIC_URL'>) => ({
+export const resourceMetadata = (config: Pick<Config, 'PUBLIC_URL'>, shop: Pick<Shop, 'name'>) => ({
   resource: resourceOf(config),
   authorization_servers: [config.PUBLIC_URL],
   scopes_supported: [SCOPE],
   bearer_methods_supported: ['header'],
-  resource_name: 'Finmeter MCP',
+  resource_name: `${shop.name} MCP`,
   resource_documentation: `${config.PUBLIC_URL}/docs/`,
 })
 

@@ -69,7 +69,9 @@ export async function registerOAuth(app: FastifyInstance, deps: Deps): Promise<v
 
 function registerPublic(scope: FastifyInstance, deps: Deps): void {
   for (const path of ['', '/mcp'])
-    scope.get(`/.well-known/oauth-protected-resource${path}`, async () => resourceMetadata(deps.config))
+    scope.get(`/.well-known/oauth-protected-resource${path}`, async () =>
+      resourceMetadata(deps.config, deps.shop.current()),
+    )
   scope.get('/.well-known/oauth-authorization-server', async () => serverMetadata(deps.config))
   scope.get('/oauth/authorize', async (request, reply) => {
     try {
@@ -78,7 +80,7 @@ function registerPublic(scope: FastifyInstance, deps: Deps): void {
       const page = request.headers.accept?.includes('text/html') ? errorPage(error) : null
       // Programs that try this address get JSON from the error handler.
       if (!page) throw error
-      return sendPlainPage(reply.code(page.status).headers(page.headers), page)
+      return sendPlainPage(reply.code(page.status).headers(page.headers), deps.shop.current().name, page)
     }
   })
   scope.post('/oauth/register', async (request, reply) => {

@@ -31,7 +31,7 @@ export async function registerPlayground(app: FastifyInstance, deps: Deps, mcp: 
   serve(app, deps, routes.finishPlaygroundSignIn, async ({ ctx, input: { body } }) => ({
     server: await finishSignIn(hub, ctx, body),
   }))
-  app.get('/oauth/playground-client.json', async () => clientDocument(deps.config))
+  app.get('/oauth/playground-client.json', async () => clientDocument(deps.config, deps.shop.current()))
   serve(app, deps, routes.disconnectPlaygroundServer, async ({ ctx, input: { params } }) => {
     await disconnectServer(hub, ctx, params.server)
     return { name: params.server, disconnected: true as const }

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Deps } from '../../deps.ts'
+import { perShop } from '../shop/serve-shop.ts'
+import { isNamed, type Shop } from '../shop/shop.ts'
 import { inlineStyles } from './inline-styles.ts'
 import type { LegalPages } from './legal-pages.ts'
 import { loadDrawer, type PageData, type PageDrawer } from './page-drawer.ts'
@@ -39,12 +41,26 @@ interface Kind {
 const FRESH_MS = 60_000
 
 /** Renders each page on first request, caches it, and renews it in the background. */
-export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages): (path: string) => Promise<DrawnPage> {
+export function createDrawnPages(
+  deps: Deps,
+  webDir: string,
+  legal: (shop: Shop) => LegalPages,
+): (path: string) => Promise<DrawnPage> {
   const template = createTemplate(webDir)
-  const settings = webSettings(deps.config)
-  const kept = new Map<string, { page: Promise<DrawnPage>; drawnAt: number }>()
+  // A page under an earlier name is never sent again, not even while the next one is rendered.
+  const partsOf = perShop((shop) => ({
+    shop,
+    settings: webSettings(deps.config, shop),
+    kept: new Map<string, { page: Promise<DrawnPage>; drawnAt: number }>(),
+  }))
+  type Parts = ReturnType<typeof partsOf>
 
-  const draw = async (kind: Kind, path: string, drawer: PageDrawer | null): Promise<DrawnPage> => {
+  const draw = async (
+    { shop, settings }: Parts,
+    kind: Kind,
+    path: string,
+    drawer: PageDrawer | null,
+  ): Promise<DrawnPage> => {
     const plans = kind.session === 'visitor' ? await publicPlans(deps) : null
     const datasets = kind.key === '/' ? await publicDatasets(deps.market) : null
     const data: PageData = { settings, session: kind.session, plans, legal: kind.legal, datasets }
@@ -61,8 +77,9 @@ export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages):
     const drawn = await drawAs(kind.drawAs, data)
     const frame = kind.key === '/' ? await drawAs('/', { ...data, session: 'checking', plans: null }) : null
     const html = template({
-      title: drawn?.title ?? 'Finmeter',
-      description: kind.description,
+      title: drawn?.title ?? shop.name,
+      shop,
+      description: kind.key === '/' && isNamed(shop) ? (shop.promise ?? shop.name) : kind.description,
       canonical: kind.canonical ? deps.config.PUBLIC_URL + path : null,
       twin: kind.canonical && /^\/(docs(\/|$)|sell$)/.test(path) ? `${deps.config.PUBLIC_URL}${path}.md` : null,
       root: drawn?.html ?? '',
@@ -77,12 +94,14 @@ export function createDrawnPages(deps: Deps, webDir: string, legal: LegalPages):
   }
 
   return async (requested) => {
+    const parts = partsOf(deps.shop.current())
+    const { shop, kept } = parts
     const path = requested.replace(/\/+$/, '') || '/'
     const drawer = await loadDrawer(deps.log)
-    const kind = kindOf(drawer, path, legal)
+    const kind = kindOf(drawer, path, shop, legal(shop))
     const known = kept.get(kind.key)
     if (known && Date.now() - known.drawnAt < FRESH_MS) return known.page
-    const next = draw(kind, path, drawer)
+    const next = draw(parts, kind, path, drawer)
     kept.set(kind.key, { page: known?.page ?? next, drawnAt: Date.now() })
     next.then(
       () => kept.set(kind.key, { page: next, drawnAt: Date.now() }),
@@ -104,9 +123,11 @@ const blank = {
 
 const dashboardSources = (routeId: string) => ['routes/dashboard.tsx', sourceOf(routeId), 'lib/auth/auth-client.ts']
 
-function kindOf(drawer: PageDrawer | null, path: string, legal: LegalPages): Kind {
+function kindOf(drawer: PageDrawer | null, path: string, shop: Shop, legal: LegalPages): Kind {
   if (!drawer) return { ...blank, key: 'blank', description: null }
-  const { routeId, params, description, script } = drawer.matchPage(path)
+  const { routeId: matched, params, description, script } = drawer.matchPage(path)
+  // Named shops do not advertise the software.
+  const routeId = matched === '/sell' && isNamed(shop) ? null : matched
   const inDashboard = /^\/dashboard(\/|$)/.test(path)
   if (routeId === null)
     return {

@@ -36,10 +36,15 @@ test('visitors see both default pages', async () => {
   }
 })
 
-test('there are no other pages', async () => {
-  const reply = await fetch(`${server.url}/api/public/legal/imprint`)
-  expect(reply.status).toBe(400)
-  expect(await reply.json()).toMatchObject({ success: false, code: 'invalid_parameter' })
+test('there are no other pages: an imprint only in a shop that has one', async () => {
+  for (const [page, status, code] of [
+    ['imprint', 404, 'not_found'],
+    ['cookies', 400, 'invalid_parameter'],
+  ] as const) {
+    const reply = await fetch(`${server.url}/api/public/legal/${page}`)
+    expect(reply.status).toBe(status)
+    expect(await reply.json()).toMatchObject({ success: false, code })
+  }
 })
 
 test("an operator's file replaces the default one", async () => {

@@ -5,8 +5,9 @@ import type { LegalPage } from '#contract/site.ts'
 import type { Config } from '../../config/config.ts'
 import { ConfigError } from '../../config/config.ts'
 import { escapeHtml } from '../../http/escape-html.ts'
+import { isNamed, type Shop } from '../shop/shop.ts'
 
-export type LegalPages = Record<LegalPage['page'], LegalPage>
+export type LegalPages = Record<'privacy' | 'terms', LegalPage> & { imprint?: LegalPage }
 
 const delivered = (name: string) => join(import.meta.dirname, 'legal', name)
 
@@ -20,9 +21,27 @@ export async function loadLegalPages(config: Pick<Config, 'PRIVACY_FILE' | 'TERM
     read('TERMS_FILE', config.TERMS_FILE ?? delivered('terms.md')),
   ])
   return {
-    privacy: { page: 'privacy', ...toPage(privacy, 'Privacy Policy') },
-    terms: { page: 'terms', ...toPage(terms, 'Terms of Service') },
+    privacy: { page: 'privacy', ...toPage(privacy, titles.privacy) },
+    terms: { page: 'terms', ...toPage(terms, titles.terms) },
   }
+}
+
+const titles = { privacy: 'Privacy Policy', terms: 'Terms of Service', imprint: 'Imprint' }
+
+/** The pages of a shop: its own, else those of the settings or the defaults, which do not name the software to a named shop's customers. */
+export function legalPagesOf(shop: Pick<Shop, 'version' | 'pages'>, delivered: LegalPages): LegalPages {
+  if (!isNamed(shop)) return delivered
+  const own = Object.entries(shop.pages).map(([name, markdown]) => {
+    const page = name as LegalPage['page']
+    return [page, { page, ...toPage(markdown, titles[page]) }] as const
+  })
+  const plain = ({ html, ...page }: LegalPage) => ({
+    ...page,
+    html: html
+      .replace(/This is Finmeter(?:'|&#39;)s default/, 'This is the default')
+      .replace(/These are Finmeter(?:'|&#39;)s default/, 'These are the default'),
+  })
+  return { privacy: plain(delivered.privacy), terms: plain(delivered.terms), ...Object.fromEntries(own) }
 }
 
 async function read(setting: string, path: string): Promise<string> {

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.ts'
+import { perShop } from '../shop/serve-shop.ts'
+import { isNamed, type Shop } from '../shop/shop.ts'
 import type { Tool } from '../tools/define-tool.ts'
 import { priceText } from '../tools/listing/price-text.ts'
 import { describedTool, markDeprecated } from '../tools/listing/retirement.ts'
@@ -9,20 +11,26 @@ import { bodyOperation } from './openapi-body.ts'
 import { components, ref } from './openapi-components.ts'
 import { errorsOfBodies, errorsOfCalls, problems } from './openapi-problems.ts'
 
-/** Serves the description of `/v1`, generated once for each version of the tools. */
+/** Serves the description of `/v1`, generated once for each version of the tools and the shop. */
 export async function registerOpenapi(app: FastifyInstance, deps: Deps): Promise<void> {
-  const documentOf = perSnapshot((tools) => JSON.stringify(openapi(tools, deps.config.PUBLIC_URL)))
+  const documents = perShop((shop) =>
+    perSnapshot((tools) => JSON.stringify(openapi(tools, deps.config.PUBLIC_URL, shop))),
+  )
   app.get('/openapi.json', { exposeHeadRoute: true }, (_request, reply) =>
     reply
       .type('application/json')
       .header('cache-control', 'public, max-age=300')
       .header('access-control-allow-origin', '*')
-      .send(documentOf(deps.tools.current())),
+      .send(documents(deps.shop.current())(deps.tools.current())),
   )
 }
 
-/** The OpenAPI 3.1 document of every tool with a REST path, served at `serverUrl`. */
-export function openapi(tools: Pick<ToolSnapshot, 'all'>, serverUrl: string): JsonSchema {
+/** The OpenAPI 3.1 document of every tool with a REST path, served at `serverUrl` under the shop's name; by default that of an unnamed one. */
+export function openapi(
+  tools: Pick<ToolSnapshot, 'all'>,
+  serverUrl: string,
+  shop: Pick<Shop, 'version' | 'name' | 'promise'> = { version: 0, name: 'Finmeter', promise: null },
+): JsonSchema {
   const paths: Record<string, JsonSchema> = {}
   const schemas: Record<string, JsonSchema> = {}
   for (const entry of tools.all) {
@@ -36,10 +44,11 @@ export function openapi(tools: Pick<ToolSnapshot, 'all'>, serverUrl: string): Js
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Finmeter Data API',
+      title: isNamed(shop) ? `${shop.name} API` : 'Finmeter Data API',
       version: '1',
-      description:
-        'Metered access to financial data. Every answer says what it cost and carries a receipt. Failed calls and tables without rows cost nothing.',
+      description: `${
+        isNamed(shop) ? (shop.promise ?? `Metered access to ${shop.name}.`) : 'Metered access to financial data.'
+      } Every answer says what it cost and carries a receipt. Failed calls and tables without rows cost nothing.`,
       license: { name: 'Terms of service', url: `${serverUrl}/legal/terms` },
     },
     servers: [{ url: serverUrl }],

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { escapeHtml } from '../../http/escape-html.ts'
+import { brandPage } from '../shop/brand-page.ts'
+import type { Shop } from '../shop/shop.ts'
 import type { PageData } from './page-drawer.ts'
 
 interface Chunk {
@@ -10,6 +12,7 @@ interface Chunk {
 
 export interface PageParts {
   title: string
+  shop: Shop
   /** Null if search engines must not list the page. */
   description: string | null
   /** Canonical absolute URL of the page; null: none. */
@@ -53,7 +56,7 @@ export function createTemplate(webDir: string): (parts: PageParts) => string {
       parts.description === null ? '<meta name="robots" content="noindex" />' : '',
       ...links(parts.sources),
       parts.script === null ? '' : `<script>${parts.script}</script>`,
-      parts.canonical && parts.description ? preview(parts.title, parts.description, parts.canonical) : '',
+      parts.canonical && parts.description ? preview(parts.shop, parts.title, parts.description, parts.canonical) : '',
     ].join('')
     const body = [
       `<div id="root">${parts.root}</div>`,
@@ -64,7 +67,7 @@ export function createTemplate(webDir: string): (parts: PageParts) => string {
       `<script type="application/json" id="initial-data">${JSON.stringify(parts.data).replaceAll('<', '\\u003c')}</script>`,
     ].join('')
     // Functions, because a `$` in a page would otherwise be read as a pattern.
-    return index
+    const page = index
       .replace(titleElement, () => head)
       .replace(descriptionElement, (found) =>
         parts.description === null
@@ -72,15 +75,16 @@ export function createTemplate(webDir: string): (parts: PageParts) => string {
           : found.replace(/content="[^"]*"/, () => `content="${escapeHtml(parts.description ?? '')}"`),
       )
       .replace(rootElement, () => body)
+    return brandPage(page, parts.shop, parts.data.settings.publicUrl)
   }
 }
 
 /** What a chat or a feed shows for a link to the page. */
-const preview = (title: string, description: string, address: string) =>
+const preview = ({ name }: Shop, title: string, description: string, address: string) =>
   [
     ['type', 'website'],
-    ['site_name', 'Finmeter'],
-    ['title', title.replace(/ · Finmeter$/, '')],
+    ['site_name', name],
+    ['title', title.endsWith(` · ${name}`) ? title.slice(0, -` · ${name}`.length) : title],
     ['description', description],
     ['url', address],
     ['image', new URL('/preview.png', address).href],

@@ -4,6 +4,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { isApiPath, pathOf, sendNotFound } from '../../http/error-handler.ts'
+import type { Shop } from '../shop/shop.ts'
 import { createDrawnPages, type DrawnPage } from './drawn-pages.ts'
 import type { LegalPages } from './legal-pages.ts'
 
@@ -13,7 +14,11 @@ const ONE_YEAR_SECONDS = 31_536_000
 /**
  * Serves the built web: hashed assets cached forever, pages always fresh, the application's page for every other path.
  */
-export async function registerPages(app: FastifyInstance, deps: Deps, legal: LegalPages): Promise<void> {
+export async function registerPages(
+  app: FastifyInstance,
+  deps: Deps,
+  legal: (shop: Shop) => LegalPages,
+): Promise<void> {
   if (!existsSync(join(webDir, 'index.html'))) {
     deps.log.warn('dist/web is missing: only the APIs are served. Build it with: npm run build:web')
     app.setNotFoundHandler(sendNotFound)
@@ -34,7 +39,10 @@ export async function registerPages(app: FastifyInstance, deps: Deps, legal: Leg
       ),
   })
   // Programs request these without reading a page, and not all of them support SVG.
-  app.get('/favicon.ico', { exposeHeadRoute: true }, (_request, reply) => reply.redirect('/icon.png', 301))
+  app.get('/favicon.ico', { exposeHeadRoute: true }, (_request, reply) => {
+    const { logo } = deps.shop.current()
+    return logo ? reply.redirect(logo.path, 302) : reply.redirect('/icon.png', 301)
+  })
   const drawn = createDrawnPages(deps, webDir, legal)
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request)

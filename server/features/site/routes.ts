@@ -2,8 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { routes } from '#contract/routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
+import { AppError } from '../../http/errors.ts'
+import { perShop } from '../shop/serve-shop.ts'
 import { registerHealth } from './health.ts'
-import { loadLegalPages } from './legal-pages.ts'
+import { legalPagesOf, loadLegalPages } from './legal-pages.ts'
 import { registerOpenapi } from './openapi.ts'
 import { registerPages } from './pages.ts'
 import { webSettings } from './web-settings.ts'
@@ -11,12 +13,17 @@ import { webSettings } from './web-settings.ts'
 /** Site-wide routes: health, the web's settings, OpenAPI, the built web. */
 export async function registerSite(app: FastifyInstance, deps: Deps): Promise<void> {
   registerHealth(app, deps)
-  const settings = JSON.stringify(webSettings(deps.config))
+  const settings = perShop((shop) => JSON.stringify(webSettings(deps.config, shop)))
   app.get('/config.json', (_request, reply) =>
-    reply.type('application/json').header('cache-control', 'no-cache').send(settings),
+    reply.type('application/json').header('cache-control', 'no-cache').send(settings(deps.shop.current())),
   )
-  const legal = await loadLegalPages(deps.config)
-  serve(app, deps, routes.getLegalPage, ({ input }) => legal[input.params.page])
+  const delivered = await loadLegalPages(deps.config)
+  const legal = perShop((shop) => legalPagesOf(shop, delivered))
+  serve(app, deps, routes.getLegalPage, ({ input: { params } }) => {
+    const page = legal(deps.shop.current())[params.page]
+    if (!page) throw new AppError('not_found', `This installation has no page ${params.page}.`)
+    return page
+  })
   await registerOpenapi(app, deps)
   await registerPages(app, deps, legal)
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts'
+import { isNamed, type Shop, slugOf } from '../shop/shop.ts'
 
 export interface SocialLink {
   id: 'github' | 'discord' | 'telegram' | 'reddit'
@@ -18,10 +19,25 @@ const networks = [
 ] as const
 
 /** The configuration that the web gets at run time, so that one build serves any deployment. Nothing here is secret. */
-export function webSettings(config: Config) {
+export function webSettings(config: Config, shop: Shop) {
   const docs = config.DOCS_URL ?? `${config.PUBLIC_URL}/docs`
   return {
     publicUrl: config.PUBLIC_URL,
+    shop: {
+      // Part of each page, and so of its ETag.
+      version: shop.version,
+      named: isNamed(shop),
+      name: shop.name,
+      slug: slugOf(shop),
+      promise: shop.promise,
+      logo: shop.logo?.path ?? null,
+      logoDark: shop.logoDark?.path ?? null,
+      poweredBy: shop.poweredBy,
+      hasImprint: shop.pages.imprint !== undefined,
+      timeZone: shop.timeZone,
+      // Whether the demonstration is for sale.
+      demo: shop.builtins === 'on',
+    },
     sandbox: config.sandbox,
     // Mail goes to the sandbox's mailbox, which is a page of this server.
     mailbox: config.sandbox && !config.SMTP_URL,
@@ -35,15 +51,15 @@ export function webSettings(config: Config) {
     passwords: !config.AUTH_URL && mayHavePasswords(config),
     keysReveal: config.KEYS_REVEAL,
     // Whether the first example call works for visitors without an account.
-    demoKey: config.DEMO_KEY === 'on' && config.DEMO_PRICES === 'on',
+    demoKey: config.DEMO_KEY === 'on' && config.DEMO_PRICES === 'on' && shop.builtins === 'on',
     links: {
       docs,
       pricing: config.PRICING_URL ?? `${config.PUBLIC_URL}/docs/pricing`,
       toolsDocs: config.TOOLS_DOCS_URL ?? `${config.PUBLIC_URL}/docs/reference`,
-      sales: config.SALES_URL ?? `mailto:${config.SUPPORT_EMAIL}`,
-      supportEmail: config.SUPPORT_EMAIL,
-      // One link per name is enough.
-      source: config.SOCIAL_GITHUB ? null : config.SOURCE_URL,
+      sales: config.SALES_URL ?? `mailto:${shop.support}`,
+      supportEmail: shop.support,
+      // One link per name is enough. Customers of a named shop do not look for the software.
+      source: config.SOCIAL_GITHUB || isNamed(shop) ? null : config.SOURCE_URL,
     },
     social: networks.map(
       ([id, name, variable]): SocialLink => ({

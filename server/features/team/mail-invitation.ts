@@ -4,7 +4,6 @@ import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { nameInMail } from '../../mail/name-in-mail.ts'
-import { writeMail } from '../../mail/write-mail.ts'
 import { invitationToken } from './invitation-token.ts'
 
 export interface InvitationMail {
@@ -41,15 +40,13 @@ export async function mailInvitation(
   await limits.count('invitationMail', { person: inviter.userId, recipient: rows[0]!.mailbox })
   await mail.send(tx, {
     to: email,
-    subject: 'Invitation to a Finmeter workspace',
-    ...writeMail({
-      heading: 'Join a Finmeter workspace',
-      paragraphs: [
-        `${inviterName} invites you as ${role === 'admin' ? 'an admin' : 'a member'}.`,
-        'The link works for 7 days, for the email address that this mail was sent to.',
-      ],
-      action: { label: 'See the invitation', url },
-      note: 'You get this mail because somebody entered your address. Ignore it if you do not know them: nothing happens.',
-    }),
+    subject: `Invitation to a ${mail.shopName()} workspace`,
+    heading: `Join a ${mail.shopName()} workspace`,
+    paragraphs: [
+      `${inviterName} invites you as ${role === 'admin' ? 'an admin' : 'a member'}.`,
+      'The link works for 7 days, for the email address that this mail was sent to.',
+    ],
+    action: { label: 'See the invitation', url },
+    note: 'You get this mail because somebody entered your address. Ignore it if you do not know them: nothing happens.',
   })
 }

@@ -1,5 +1,6 @@
+import { HIDDEN } from '../../hidden-characters.ts'
 import type { InputShape, OutputShape, Tool } from '../tools/define-tool.ts'
-import { HIDDEN, shownText } from './document/shown-text.ts'
+import { shownText } from './document/shown-text.ts'
 
 const MOST_NAMED = 10
 const EXCERPT = 120

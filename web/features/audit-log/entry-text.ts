@@ -1,5 +1,6 @@
 import type { AuditEntry } from '#contract/account-data.ts'
 import { formatCents, formatDate, formatWhole } from '../../lib/format.ts'
+import { shopName } from '../../lib/shop.ts'
 import { auditText as text } from './text.ts'
 
 type Value = AuditEntry['detail'][string]
@@ -83,5 +84,5 @@ const systems: Record<string, string> = { operator: text.operator, service_key: 
 export function actorText({ kind, name, you }: AuditEntry['actor']): string {
   if (you) return text.you
   if (kind !== 'system') return name
-  return systems[name] ?? text.server
+  return systems[name] ?? shopName()
 }

@@ -17,7 +17,6 @@ export const auditText = {
   you: 'You',
   operator: 'Operator',
   serviceKey: 'Service key',
-  server: 'Finmeter',
   times: (count: number) => `${count} times`,
   areas: [
     ['', 'Everything'],

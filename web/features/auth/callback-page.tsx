@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { hasStoredSession } from '../../lib/auth/session.ts'
+import { fullTitle } from '../../lib/page-title.ts'
 import { toast } from '../../ui/toast/toast-store.ts'
 import { completeEmailChange, type EmailChangeOutcome } from './complete-email-change.ts'
 import { completeSignIn } from './complete-sign-in.ts'
@@ -29,7 +30,7 @@ export function CallbackPage() {
   useEffect(() => {
     if (started) return
     started = true
-    document.title = 'Sign in · Finmeter'
+    document.title = fullTitle('Sign in')
     const parameters = new URL(location.href).searchParams
     const connecting = parameters.get('connect')
     if (parameters.get('for') === 'email') {

@@ -1,4 +1,4 @@
-import { Logo } from '../../ui/logo.tsx'
+import { ShopLogo } from '../../layout/shop-logo.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
 /** A page with a spinner and the current step. */
@@ -6,7 +6,7 @@ export function ProgressPage({ text }: { text: string }) {
   return (
     <main className="grid min-h-dvh place-items-center px-4">
       <div role="status" className="flex flex-col items-center gap-4 text-center">
-        <Logo />
+        <ShopLogo />
         <Spinner className="size-6 text-muted" />
         <p className="text-muted">{text}</p>
       </div>

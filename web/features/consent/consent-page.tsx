@@ -7,6 +7,7 @@ import { useSession } from '../../lib/auth/session.ts'
 import { api } from '../../lib/http/api.ts'
 import { ApiError } from '../../lib/http/api-error.ts'
 import { queryClient } from '../../lib/http/query-client.ts'
+import { shopName } from '../../lib/shop.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
@@ -51,7 +52,7 @@ function Guarded({ id }: { id: string }) {
   return (
     <EmptyState
       title="Log in to connect"
-      about="An application wants to use Finmeter on your behalf. Log in first, then decide."
+      about={`An application wants to use ${shopName()} on your behalf. Log in first, then decide.`}
       action={
         <Link to="/login" className={buttonClass({ look: 'primary' })}>
           Log In

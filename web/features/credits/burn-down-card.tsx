@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import type { Subscription } from '#contract/billing.ts'
 import { formatUtcDay, formatWhole } from '../../lib/format.ts'
+import { shopSlug } from '../../lib/shop.ts'
 import { Card } from '../../ui/card.tsx'
 import { ChartOrTable } from '../../ui/chart/chart-or-table.tsx'
 import { ChartLine } from '../../ui/icons/dashboard.ts'
@@ -49,7 +50,7 @@ export function BurnDownCard({ current }: { current: Subscription }) {
             formatWhole(spent),
           ])}
           csv={toCsv(days)}
-          fileName="finmeter-credits.csv"
+          fileName={`${shopSlug()}-credits.csv`}
         />
       )}
     </Card>

@@ -5,6 +5,7 @@ import type { DeviceRequest } from '#contract/oauth-routes.ts'
 import { CardPage } from '../../layout/card-page.tsx'
 import { useSession } from '../../lib/auth/session.ts'
 import { queryClient } from '../../lib/http/query-client.ts'
+import { shopName } from '../../lib/shop.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
@@ -47,7 +48,7 @@ function Guarded({ given }: { given: string }) {
   return (
     <EmptyState
       title="Log in to connect"
-      about="A program wants to use Finmeter on your behalf. Log in first, then decide."
+      about={`A program wants to use ${shopName()} on your behalf. Log in first, then decide.`}
       action={
         <Link to="/login" className={buttonClass({ look: 'primary' })}>
           Log In

@@ -1,15 +1,17 @@
 import { PublicLayout } from '../../layout/public-layout.tsx'
+import { useSettings } from '../../lib/settings.ts'
 import { ArrowRight } from '../../ui/icons/public.ts'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { DocsSearch } from './docs-search.tsx'
 import { docsIcons, plainIcon } from './icons.ts'
-import { docsText as text } from './text.ts'
+import { forReaders, docsText as text } from './text.ts'
 
 const cardClass =
   'group flex min-w-0 flex-col rounded-card border border-line bg-surface p-5 transition-colors duration-150 hover:border-line-strong'
 
 /** The documentation's landing page: three main entries, then further pages and guides. */
 export function DocsHomePage() {
+  const { named } = useSettings().shop
   const heading = usePageHeading(text.title)
   return (
     <PublicLayout>
@@ -38,8 +40,8 @@ export function DocsHomePage() {
             </li>
           ))}
         </ul>
-        <Links id="guides" title={text.guidesTitle} links={text.guides} />
-        <Links id="more" title={text.moreTitle} links={text.more} />
+        <Links id="guides" title={text.guidesTitle} links={forReaders(text.guides, named)} />
+        <Links id="more" title={text.moreTitle} links={forReaders(text.more, named)} />
       </div>
     </PublicLayout>
   )

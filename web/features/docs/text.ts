@@ -55,3 +55,9 @@ export const docsText = {
     { title: 'For language models', about: 'All documentation in one text file.', href: '/llms-full.txt' },
   ],
 }
+
+/** Pages for those who run, choose or install this software: customers of a named shop do none of these. */
+const forOperators = new Set(['/sell', '/docs/self-hosting', '/docs/own-data', '/docs/command-line'])
+
+export const forReaders = <T extends { href: string }>(links: readonly T[], named: boolean): T[] =>
+  links.filter(({ href }) => !named || !forOperators.has(href))

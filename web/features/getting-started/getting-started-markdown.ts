@@ -1,17 +1,19 @@
 import type { Plan } from '#contract/billing.ts'
 import { ORIGIN } from '../../docs/page.ts'
+import type { Settings } from '../../lib/settings.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
-import { firstCall } from '../snippets/code.ts'
-import { languagePlace, languages } from '../snippets/languages.ts'
+import { firstCall, shownLanguages } from '../snippets/code.ts'
+import { languagePlace } from '../snippets/languages.ts'
 import { startText as text } from './text.ts'
 
 /** The guide as Markdown. */
-export function gettingStartedMarkdown(plans: readonly Plan[] | null): string {
+export function gettingStartedMarkdown(plans: readonly Plan[] | null, settings?: Settings): string {
+  const named = settings?.shop.named ?? false
   const { account, plan, key, request } = text.steps
   const facts = planFacts(plans)
-  const examples = languages.map(
+  const examples = shownLanguages(named).map(
     (language) =>
-      `${languagePlace[language]}:\n\n\`\`\`${languagePlace[language] === 'Terminal' ? 'bash' : language}\n${firstCall(language, ORIGIN, 'YOUR_API_KEY')}\n\`\`\``,
+      `${languagePlace[language]}:\n\n\`\`\`${languagePlace[language] === 'Terminal' ? 'bash' : language}\n${firstCall(language, ORIGIN, 'YOUR_API_KEY', named)}\n\`\`\``,
   )
   return [
     text.about,

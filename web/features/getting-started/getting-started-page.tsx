@@ -9,8 +9,8 @@ import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { usePublicPlans } from '../plans/use-public-plans.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
-import { firstCall } from '../snippets/code.ts'
-import { languageName, languagePlace, languages } from '../snippets/languages.ts'
+import { firstCall, shownLanguages } from '../snippets/code.ts'
+import { languageName, languagePlace } from '../snippets/languages.ts'
 import { useLanguage } from '../snippets/use-language.ts'
 import { startText as text } from './text.ts'
 
@@ -87,7 +87,7 @@ function Step({ number, title, about, children }: StepProps) {
   )
 }
 
-const options = languages.map((value) => ({ value, label: languageName[value] }))
+const optionsOf = () => shownLanguages().map((value) => ({ value, label: languageName[value] }))
 
 function FirstRequest() {
   const { publicUrl } = useSettings()
@@ -97,7 +97,7 @@ function FirstRequest() {
   return (
     <div className="space-y-3">
       <div className="flex">
-        <Segments label="Language" look="frame" value={language} options={options} onChange={choose} />
+        <Segments label="Language" look="frame" value={language} options={optionsOf()} onChange={choose} />
       </div>
       <CodeBlock
         label={languagePlace[language]}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useSettings } from '../../lib/settings.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { ArrowRight } from '../../ui/icons/public.ts'
 import { ChargeSteps } from './charge-steps.tsx'
@@ -11,6 +12,7 @@ import { PlanPrices } from './plan-prices.tsx'
 
 /** How calls are charged, a picture of Overview, the data, the AI clients, the prices, selling an API and the comparison. */
 export default function HomeDetails() {
+  const { shop } = useSettings()
   return (
     <>
       <Band title={text.charged} about={text.chargedAbout} tinted>
@@ -19,9 +21,11 @@ export default function HomeDetails() {
       <Band title={text.overview} about={text.overviewAbout}>
         <OverviewPicture />
       </Band>
-      <Band title={text.coverage} about={text.coverageAbout} tinted>
-        <Coverage />
-      </Band>
+      {shop.demo && (
+        <Band title={text.coverage} about={text.coverageAbout} tinted>
+          <Coverage />
+        </Band>
+      )}
       <Band
         title={text.clients}
         about={text.clientsAbout}
@@ -32,6 +36,15 @@ export default function HomeDetails() {
       <Band title={text.costs} about={text.costsAbout} more={{ href: '/docs/pricing', label: text.pricing }} tinted>
         <PlanPrices />
       </Band>
+      {!shop.named && <Software />}
+    </>
+  )
+}
+
+/** For visitors who may run this software themselves. */
+function Software() {
+  return (
+    <>
       <Band title={text.sell} about={text.sellAbout} more={{ href: '/sell', label: text.sellLink }}>
         <CodeBlock label={text.sellLabel} code={text.sellCommand} />
       </Band>

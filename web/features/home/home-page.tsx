@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { PublicLayout } from '../../layout/public-layout.tsx'
 import { SiteHeader } from '../../layout/site-header.tsx'
+import { useSettings } from '../../lib/settings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { SignInButtons } from '../auth/sign-in-buttons.tsx'
@@ -13,15 +14,17 @@ const HomeDetails = lazy(() => import('./home-details.tsx'))
 
 /** The home page for visitors: a call to make, how it is charged, the data, the clients, the prices and the comparison. */
 export default function HomePage() {
-  const heading = usePageHeading(text.pageTitle)
+  const { shop } = useSettings()
+  const title = shop.named ? (shop.promise ?? shop.name) : text.title
+  const heading = usePageHeading(shop.named ? title : text.pageTitle)
   return (
     <PublicLayout header={<SiteHeader />}>
       <section className="mx-auto grid w-full max-w-6xl items-start gap-x-12 gap-y-10 px-4 py-12 sm:px-6 sm:py-16 lg:grid-cols-[1fr_1.15fr]">
         <div className="min-w-0 lg:sticky lg:top-20 lg:pt-8">
           <h1 ref={heading} tabIndex={-1} className="text-display font-strong text-balance">
-            {text.title}
+            {title}
           </h1>
-          <p className="mt-5 max-w-[46ch] text-prose text-pretty text-muted">{text.about}</p>
+          {!shop.named && <p className="mt-5 max-w-[46ch] text-prose text-pretty text-muted">{text.about}</p>}
           <ul className="mt-5 list-disc space-y-2 pl-5 marker:text-accent">
             {text.points.map((point) => (
               <li key={point}>{point}</li>
@@ -31,7 +34,7 @@ export default function HomePage() {
             <SignInButtons layout="row" first="github" />
           </div>
         </div>
-        <LiveCall />
+        {shop.demo && <LiveCall />}
       </section>
       <Suspense>
         <HomeDetails />

@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react'
 import { copyable } from '../../lib/clipboard.ts'
 import { useSettings } from '../../lib/settings.ts'
+import { shopSlug } from '../../lib/shop.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
@@ -138,7 +139,7 @@ export function LiveCall() {
 function codeOf(code: Code, publicUrl: string, choice: Choice, key: string): string {
   if (code !== 'mcp') return httpRequest(code, publicUrl + choice.path, key)
   return [
-    `claude mcp add --transport http finmeter "${publicUrl}/mcp?apikey=${key}"`,
+    `claude mcp add --transport http ${shopSlug()} "${publicUrl}/mcp?apikey=${key}"`,
     '',
     `> ${choice.tool} ${JSON.stringify(choice.arguments)}`,
   ].join('\n')

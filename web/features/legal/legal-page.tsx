@@ -7,10 +7,14 @@ import { useSettings } from '../../lib/settings.ts'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 
-export type LegalPageName = 'privacy' | 'terms'
+export type LegalPageName = 'privacy' | 'terms' | 'imprint'
 
-const about = { privacy: 'What data we keep about you, and why.', terms: 'The agreement between you and us.' }
-const title = { privacy: layoutText.privacy, terms: layoutText.terms }
+const about = {
+  privacy: 'What data we keep about you, and why.',
+  terms: 'The agreement between you and us.',
+  imprint: 'Who runs this service.',
+}
+const title = { privacy: layoutText.privacy, terms: layoutText.terms, imprint: layoutText.imprint }
 
 type Content = Answer<'getLegalPage'>
 const path: PathOf<'getLegalPage'> = '/api/public/legal/{page}'
@@ -21,7 +25,7 @@ async function fetchPage(page: LegalPageName, signal: AbortSignal): Promise<Cont
   return ((await response.json()) as { data: Content }).data
 }
 
-/** The privacy policy or terms of this installation, as the operator wrote them. */
+/** The privacy policy, terms or imprint of this installation, as the operator wrote them. */
 export function LegalPage({ page }: { page: LegalPageName }) {
   const { links } = useSettings()
   const [attempt, setAttempt] = useState(0)

@@ -1,3 +1,5 @@
+import { shopName, shopSlug } from '../../lib/shop.ts'
+
 export type ClientId = 'claude' | 'claude-code' | 'cursor' | 'vscode' | 'chatgpt' | 'codex' | 'gemini'
 
 interface Block {
@@ -17,8 +19,6 @@ export interface Install {
   link?: { label: string; href: string }
 }
 
-const name = 'finmeter'
-
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2)
@@ -31,6 +31,7 @@ export const mcpUrl = (publicUrl: string, key: string) => `${publicUrl}/mcp?apik
  * placeholder, because they would install a broken configuration.
  */
 export function installs(publicUrl: string, key: string, isRealKey: boolean): Install[] {
+  const name = shopSlug()
   const url = `${publicUrl}/mcp`
   const headers = { Authorization: `Bearer ${key}` }
   const withKey = mcpUrl(publicUrl, key)
@@ -87,7 +88,7 @@ export function installs(publicUrl: string, key: string, isRealKey: boolean): In
         {
           label: '.vscode/mcp.json, which asks for the key once',
           text: pretty({
-            inputs: [{ type: 'promptString', id: `${name}-key`, description: 'Finmeter API key', password: true }],
+            inputs: [{ type: 'promptString', id: `${name}-key`, description: `${shopName()} API key`, password: true }],
             servers: {
               [name]: { type: 'http', url, headers: { Authorization: `Bearer \${input:${name}-key}` } },
             },

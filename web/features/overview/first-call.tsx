@@ -12,8 +12,8 @@ import { Segments } from '../../ui/segments.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { useNewKey } from '../keys/new-key.ts'
 import { isWholeKey, keysQuery } from '../keys/queries.ts'
-import { firstCall } from '../snippets/code.ts'
-import { languageName, languagePlace, languages } from '../snippets/languages.ts'
+import { firstCall, shownLanguages } from '../snippets/code.ts'
+import { languageName, languagePlace } from '../snippets/languages.ts'
 import { firstCallPath } from '../snippets/snippets.ts'
 import { useLanguage } from '../snippets/use-language.ts'
 import { useMayManage } from '../workspaces/queries.ts'
@@ -22,7 +22,7 @@ import { firstCallText as text } from './text.ts'
 const AnswerView = lazy(() => import('../runner/answer-view.tsx').then(({ AnswerView }) => ({ default: AnswerView })))
 
 const placeholder = 'YOUR_API_KEY'
-const options = languages.map((value) => ({ value, label: languageName[value] }))
+const optionsOf = () => shownLanguages().map((value) => ({ value, label: languageName[value] }))
 /** The queries that a call makes stale. */
 const counters = [['usage'], ['receipts'], ['billing', 'credits'], ['keys']]
 
@@ -54,7 +54,7 @@ export function FirstCall({ look }: { look: 'primary' | 'secondary' }) {
     <div>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <p className="min-w-0 flex-1 basis-60 text-muted">{text.about}</p>
-        <Segments label="Language" look="frame" value={language} options={options} onChange={choose} />
+        <Segments label="Language" look="frame" value={language} options={optionsOf()} onChange={choose} />
       </div>
       {isPending ? (
         <Loading label="Loading API keys...">

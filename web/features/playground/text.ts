@@ -143,7 +143,7 @@ export const playgroundText = {
   answer: 'Answer',
   decliningAnswer: 'Decline',
   otherServers: 'More servers',
-  otherServersAbout: 'Your Finmeter credentials are never sent to them.',
+  otherServersAbout: (shop: string) => `Your ${shop} credentials are never sent to them.`,
   address: 'MCP server URL',
   credentials: 'Headers and client',
   credentialsAbout:

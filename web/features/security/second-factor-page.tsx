@@ -1,9 +1,9 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { ShopLogo } from '../../layout/shop-logo.tsx'
 import { signOutToHome } from '../../lib/auth/sign-out.ts'
 import { queryClient } from '../../lib/http/query-client.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
-import { Logo } from '../../ui/logo.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { FactorProof } from './factor-proof.tsx'
@@ -33,7 +33,7 @@ function Challenge() {
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-12">
       <section className="w-full max-w-sm rounded-card border border-line bg-surface p-6 sm:p-8">
-        <Logo />
+        <ShopLogo />
         <h1 ref={heading} tabIndex={-1} className="mt-6 text-title font-strong">
           {text.challengeTitle}
         </h1>

@@ -77,7 +77,7 @@ function WebhookForm({ webhook }: { webhook: AlertWebhook | null }) {
           type="url"
           inputMode="url"
           autoComplete="off"
-          placeholder="https://example.com/finmeter-alerts"
+          placeholder="https://example.com/credit-alerts"
           value={typed ?? webhook?.url ?? ''}
           onChange={(event) => {
             setTyped(event.target.value)

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useMemo } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
 import { formatUtcDay, formatUtcHour, formatWhole } from '../../lib/format.ts'
+import { shopSlug } from '../../lib/shop.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Card } from '../../ui/card.tsx'
 import { ChartOrTable } from '../../ui/chart/chart-or-table.tsx'
@@ -88,7 +89,7 @@ export function UsageCard({ of, keys, choice = true }: UsageCardProps) {
             formatWhole(failed),
           ])}
           csv={toCsv(buckets)}
-          fileName={`finmeter-requests-${range}.csv`}
+          fileName={`${shopSlug()}-requests-${range}.csv`}
         >
           {data.latency && (
             <Suspense fallback={<div className="mt-3 h-4" />}>

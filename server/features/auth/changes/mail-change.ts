@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Queryable } from '../../../db/database.ts'
-import { type MailContent, writeMail } from '../../../mail/write-mail.ts'
+import type { MailContent } from '../../../mail/write-mail.ts'
 import type { AuthDeps } from '../deps.ts'
 
 /**
@@ -20,29 +20,29 @@ export const providerName = (provider: string): string => providers[provider] ??
 const unasked =
   'If this was not you, someone else has used your account: sign in, sign out all other sessions in your settings, and change your password.'
 
-function textOf({
-  change,
-  name,
-}: AccessChange): Omit<MailContent, 'action' | 'note'> & { subject: string; undo?: string } {
+function textOf(
+  { change, name }: AccessChange,
+  shop: string,
+): Omit<MailContent, 'action' | 'note'> & { subject: string; undo?: string } {
   if (change === 'identity_linked')
     return {
       subject: 'An account was connected',
       heading: `${name} was connected to your account`,
-      paragraphs: [`From now on, this ${name} account can sign in to your Finmeter account.`],
+      paragraphs: [`From now on, this ${name} account can sign in to your ${shop} account.`],
       undo: 'Disconnect it',
     }
   if (change === 'identity_unlinked')
     return {
       subject: 'An account was disconnected',
       heading: `${name} was disconnected from your account`,
-      paragraphs: [`That ${name} account can no longer sign in to your Finmeter account.`],
+      paragraphs: [`That ${name} account can no longer sign in to your ${shop} account.`],
       undo: 'Connect it again',
     }
   if (change === 'factor_removed')
     return {
       subject: 'A second factor was removed',
       heading: 'A second factor was removed',
-      paragraphs: [`${name} no longer protects your Finmeter account.`],
+      paragraphs: [`${name} no longer protects your ${shop} account.`],
       undo: 'Restore it',
     }
   if (change === 'password_changed')
@@ -50,13 +50,13 @@ function textOf({
       subject: 'Your password was changed',
       heading: 'Your password was changed',
       paragraphs: [
-        'From now on, the new password signs in to your Finmeter account. All other sessions were signed out.',
+        `From now on, the new password signs in to your ${shop} account. All other sessions were signed out.`,
       ],
     }
   return {
     subject: 'A second factor was added',
     heading: 'A second factor was added',
-    paragraphs: [`Signing in to your Finmeter account now asks for a code of ${name}.`],
+    paragraphs: [`Signing in to your ${shop} account now asks for a code of ${name}.`],
   }
 }
 
@@ -73,10 +73,9 @@ export async function mailChange(
 ): Promise<void> {
   const addresses = [...new Set(to.filter((address) => address !== null))]
   if (!mail.enabled || addresses.length === 0) return
-  const { subject, undo, ...content } = textOf(change)
+  const { subject, undo, ...content } = textOf(change, mail.shopName())
   if (!undo || change.change === 'factor_added' || change.change === 'password_changed') {
-    for (const address of addresses)
-      await mail.send(tx, { to: address, subject, ...writeMail({ ...content, note: unasked }) })
+    for (const address of addresses) await mail.send(tx, { to: address, subject, ...content, note: unasked })
     return
   }
   const link = randomBytes(32).toString('base64url')
@@ -87,8 +86,7 @@ export async function mailChange(
     .execute()
   const action = { label: undo, url: `${config.PUBLIC_URL}/auth/v1/undo?token=${link}` }
   const note = `${unasked} The link works for 72 hours, and signs out every session.`
-  for (const address of addresses)
-    await mail.send(tx, { to: address, subject, ...writeMail({ ...content, action, note }) })
+  for (const address of addresses) await mail.send(tx, { to: address, subject, ...content, action, note })
 }
 
 export const hashUndoLink = (link: string): Buffer => createHash('sha256').update(link).digest()

@@ -24,33 +24,34 @@ const questions: Record<string, { title: string; about: string; button: string }
 
 /** GET /undo asks, POST /undo acts: mail scanners open links, and must not use them up. */
 export function registerUndo(scope: FastifyInstance, deps: AuthDeps): void {
+  const name = () => deps.shop.current().name
   scope.get('/undo', async (request, reply) => {
     const token = query(request).get('token') ?? ''
     const found = await findUndo(deps.db.kysely, token)
-    if (!found) return sendGone(reply)
+    if (!found) return sendGone(reply, name())
     const { title, about, button } = questions[found.change]!
-    return sendPlainPage(reply, { title, about, form: { action: '/auth/v1/undo', fields: { token }, button } })
+    return sendPlainPage(reply, name(), { title, about, form: { action: '/auth/v1/undo', fields: { token }, button } })
   })
 
   scope.post('/undo', async (request, reply) => {
     const token = formBody(request).get('token') ?? ''
     try {
       const done = await deps.db.kysely.transaction().execute((tx) => undoChange(tx, token))
-      if (!done) return sendGone(reply)
+      if (!done) return sendGone(reply, name())
     } catch (error) {
       if (error instanceof CannotUndo)
-        return sendPlainPage(reply.code(409), { title: 'This cannot be undone now', about: error.message })
+        return sendPlainPage(reply.code(409), name(), { title: 'This cannot be undone now', about: error.message })
       throw error
     }
-    return sendPlainPage(reply, {
+    return sendPlainPage(reply, name(), {
       title: 'Undone',
       about: 'Every session is signed out. Sign in again, and check your connected accounts in the settings.',
     })
   })
 }
 
-const sendGone = (reply: FastifyReply): FastifyReply =>
-  sendPlainPage(reply.code(410), {
+const sendGone = (reply: FastifyReply, shop: string): FastifyReply =>
+  sendPlainPage(reply.code(410), shop, {
     title: 'This link does not work anymore',
     about: 'It was used before, or is older than 72 hours.',
   })

@@ -10,9 +10,10 @@ const titles: Record<string, string> = {
 /** Asks for one click before an emailed link is used. */
 export function sendConfirmPage(
   reply: FastifyReply,
+  shop: string,
   { token, type, redirectTo }: { token: string; type: string; redirectTo: string },
 ): FastifyReply {
-  return sendPlainPage(reply, {
+  return sendPlainPage(reply, shop, {
     title: titles[type] ?? 'Sign in',
     about: 'You opened a link from a mail. Continue to use it; it works once.',
     form: { action: '/auth/v1/verify', fields: { token, type, redirect_to: redirectTo }, button: 'Continue' },

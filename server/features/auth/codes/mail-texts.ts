@@ -1,5 +1,5 @@
-import type { Mail } from '../../../mail/mail.ts'
-import { type MailContent, writeMail } from '../../../mail/write-mail.ts'
+import type { Letter } from '../../../mail/send-mail.ts'
+import type { MailContent } from '../../../mail/write-mail.ts'
 
 export type MailKind =
   | 'confirm'
@@ -13,13 +13,15 @@ export type MailKind =
 interface Parts {
   code: string
   link: string
+  /** The name of the installation. */
+  shop: string
 }
 
 type Text = Omit<MailContent, 'code' | 'action'> & { subject: string; label?: string }
 
 const unasked = 'If you did not ask for this, ignore this email: nothing happens without the code or the link.'
 
-const texts: Record<MailKind, Text> = {
+const textsOf = (shop: string): Record<MailKind, Text> => ({
   confirm: {
     subject: 'Confirm your email address',
     heading: 'Confirm your email address',
@@ -29,7 +31,7 @@ const texts: Record<MailKind, Text> = {
   },
   'magic link': {
     subject: 'Your sign-in code',
-    heading: 'Sign in to Finmeter',
+    heading: `Sign in to ${shop}`,
     paragraphs: ['Enter this code where you asked for it, or open the link. The code works for 10 minutes.'],
     label: 'Sign in',
     note: unasked,
@@ -44,9 +46,9 @@ const texts: Record<MailKind, Text> = {
     note: unasked,
   },
   invite: {
-    subject: 'You are invited to Finmeter',
+    subject: `You are invited to ${shop}`,
     heading: 'You are invited',
-    paragraphs: ['Someone created an account for you at Finmeter. Open the link to accept it.'],
+    paragraphs: [`Someone created an account for you at ${shop}. Open the link to accept it.`],
     label: 'Accept the invitation',
     note: unasked,
   },
@@ -72,24 +74,22 @@ const texts: Record<MailKind, Text> = {
     paragraphs: ['Enter this code to continue. It works for 10 minutes.'],
     note: 'If you did not ask for this, someone may be using your session: sign out all sessions in your settings.',
   },
-}
+})
 
 /** The mail that carries a one-time token. */
-export function mailFor(kind: MailKind, { code, link }: Parts): Omit<Mail, 'to'> {
-  const { subject, label, ...content } = texts[kind]
-  return { subject, ...writeMail({ ...content, code, ...(label && { action: { label, url: link } }) }) }
+export function mailFor(kind: MailKind, { code, link, shop }: Parts): Omit<Letter, 'to'> {
+  const { label, ...content } = textsOf(shop)[kind]
+  return { ...content, code, ...(label && { action: { label, url: link } }) }
 }
 
 /** Notifies the old address of a change that it did not confirm, as when an account is disconnected. */
-export function addressChangedMail(newAddress: string): Omit<Mail, 'to'> {
+export function addressChangedMail(newAddress: string, shop: string): Omit<Letter, 'to'> {
   return {
     subject: 'The email address of your account changed',
-    ...writeMail({
-      heading: 'Your email address changed',
-      paragraphs: [
-        `Your account at Finmeter now uses ${newAddress}, because the account that this address came from was disconnected.`,
-      ],
-      note: 'If this was not you, sign in and sign out all other sessions in your settings.',
-    }),
+    heading: 'Your email address changed',
+    paragraphs: [
+      `Your account at ${shop} now uses ${newAddress}, because the account that this address came from was disconnected.`,
+    ],
+    note: 'If this was not you, sign in and sign out all other sessions in your settings.',
   }
 }

@@ -25,6 +25,9 @@ export async function mailCode(
     type: code.verifyType,
     redirectTo: code.redirectTo,
   })
-  await deps.mail.send(tx, { to: code.relatesTo, ...mailFor(code.kind, { code: sent.code, link }) })
+  await deps.mail.send(tx, {
+    to: code.relatesTo,
+    ...mailFor(code.kind, { code: sent.code, link, shop: deps.mail.shopName() }),
+  })
   return sent
 }

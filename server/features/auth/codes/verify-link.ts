@@ -28,7 +28,7 @@ export function registerVerifyLink(scope: FastifyInstance, deps: AuthDeps): void
     const link = readLink(query(request), redirectTarget(deps, request))
     const token = await find(deps, link)
     if (!token) return reply.redirect(errorRedirect(link.redirectTo, linkExpired(), isPkce(link)), 303)
-    if (!token.code_challenge) return sendConfirmPage(reply, link)
+    if (!token.code_challenge) return sendConfirmPage(reply, deps.shop.current().name, link)
     return reply.redirect(await finish(deps, request, link, token), 303)
   })
 }

@@ -79,6 +79,6 @@ async function moveToOtherAddress(
     .where('id', '=', userId)
     .execute()
   await noteSecurityEvent(tx, userId, 'auth.email_changed', userId, { because: 'identity_unlinked' })
-  if (deps.mail.enabled) await deps.mail.send(tx, { to: old, ...addressChangedMail(next.email) })
+  if (deps.mail.enabled) await deps.mail.send(tx, { to: old, ...addressChangedMail(next.email, deps.mail.shopName()) })
   return true
 }

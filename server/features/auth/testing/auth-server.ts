@@ -13,6 +13,7 @@ import { createLimits } from '../../../http/limits/limits.ts'
 import { createMailer } from '../../../mail/send-mail.ts'
 import { createSecrets } from '../../../secrets/secrets.ts'
 import { createTestDatabase, testConfig } from '../../../testing/harness.ts'
+import { unnamedShop } from '../../shop/shop.ts'
 import { registerAuth } from '../routes.ts'
 import type { AccessTokens } from '../tokens/access-claims.ts'
 import { createAccessTokens } from '../tokens/access-tokens.ts'
@@ -56,7 +57,16 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
   const accessTokens = await createAccessTokens({ config, db, secrets, log })
   const peer = config.sandbox ? await startSandboxMail() : null
   const listener = await createListener(databaseUrl ?? own!.url, log)
-  const mail = createMailer({ config, sandboxSmtpUrl: peer?.smtpUrl ?? null, db, listener, secrets, log })
+  const shop = { current: () => unnamedShop(config) }
+  const mail = createMailer({
+    config,
+    shop,
+    sandboxSmtpUrl: peer?.smtpUrl ?? null,
+    db,
+    listener,
+    secrets,
+    log,
+  })
   const app = Fastify({ exposeHeadRoutes: false, trustProxy: config.trustProxy.length > 0 ? config.trustProxy : false })
   const url = `http://localhost:${port}`
   await registerSandboxIdentity(app, {
@@ -68,7 +78,7 @@ export async function startAuthServer({ env, identity, databaseUrl }: Options = 
   })
   const limits = createLimits(config)
   registerLimits(app, limits)
-  await registerAuth(app, { config, db, limits, log, mail, secrets, accessTokens } as Deps)
+  await registerAuth(app, { config, db, limits, log, mail, secrets, shop, accessTokens } as unknown as Deps)
   await app.listen({ port, host: '127.0.0.1' })
   return {
     url,

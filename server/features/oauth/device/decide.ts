@@ -24,7 +24,7 @@ interface Row {
 export async function readDeviceRequest({ deps }: UserContext, code: string): Promise<DeviceRequest> {
   const row = await find(deps.db.kysely, code)
   return {
-    clientName: nameOfDeviceClient(row.client_id),
+    clientName: nameOfDeviceClient(row.client_id, deps.shop.current()),
     address: row.address,
     requestedAt: row.created_at.toISOString(),
     scopes: row.scope.split(' '),
@@ -42,7 +42,7 @@ export async function approveDevice(ctx: UserContext, code: string, monthlyCredi
     await lockAccount(tx, ctx.actor.accountId)
     const row = await find(tx, code, 'locked')
     const scope = grantable(row.scope, monthlyCredits)
-    const name = `${nameOfDeviceClient(row.client_id)} (connected app)`
+    const name = `${nameOfDeviceClient(row.client_id, ctx.deps.shop.current())} (connected app)`
     const keyId = await addConnectionKey(tx, ctx, name, monthlyCredits, ['rest', 'mcp'])
     const grantId = randomUUID()
     await tx

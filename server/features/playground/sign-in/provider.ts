@@ -14,7 +14,7 @@ export interface SignIn extends OAuthClientProvider {
   done: () => Promise<void>
 }
 
-type SignInDeps = Pick<Deps, 'config' | 'db' | 'secrets'>
+type SignInDeps = Pick<Deps, 'config' | 'db' | 'secrets' | 'shop'>
 
 /**
  * `leg`: a start discovers the authorization server again, since it may have changed; a finish stays with the start's,
@@ -32,7 +32,7 @@ export async function openSignIn(deps: SignInDeps, place: Place, leg: 'start' | 
     asked: false,
     headers: kept.headers ?? {},
     redirectUrl: signedInUrl(deps.config),
-    clientMetadata: clientMetadata(deps.config),
+    clientMetadata: clientMetadata(deps.config, deps.shop.current()),
     ...(url && { clientMetadataUrl: url }),
     state() {
       state = randomBytes(32).toString('base64url')

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useState } from 'react'
+import { shopName } from '../../../lib/shop.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { TextArea, TextField } from '../../../ui/form/field.tsx'
@@ -16,7 +17,7 @@ export function OtherServers({ playground }: { playground: Playground }) {
   const offered = known?.offered.filter(({ command }) => !connected.includes(command)) ?? []
   if (!known || (offered.length === 0 && !known.urlsAllowed)) return null
   return (
-    <Card title={text.otherServers} about={text.otherServersAbout}>
+    <Card title={text.otherServers} about={text.otherServersAbout(shopName())}>
       {offered.length > 0 && (
         <div className="mb-3 flex flex-wrap gap-2">
           {offered.map(({ command, title }) => (

@@ -1,3 +1,4 @@
+import { shopSlug } from '../../../lib/shop.ts'
 import { shellJson } from '../../snippets/snippets.ts'
 
 export type SnippetLanguage = 'curl' | 'typescript' | 'python' | 'client'
@@ -45,7 +46,7 @@ export function callSnippet(language: SnippetLanguage, url: string, tool: string
       ].join('\n')
     case 'client':
       return JSON.stringify(
-        { mcpServers: { finmeter: { type: 'http', url, headers: { Authorization: 'Bearer YOUR_API_KEY' } } } },
+        { mcpServers: { [shopSlug()]: { type: 'http', url, headers: { Authorization: 'Bearer YOUR_API_KEY' } } } },
         null,
         2,
       )

@@ -1,0 +1,17 @@
+import { isNamed, type Shop } from '../shop/shop.ts'
+import type { ToolSnapshot } from '../tools/registry.ts'
+
+/** Pages for those who run or choose this software: customers of a named shop do neither. */
+const forOperators = ['/sell', '/docs/self-hosting', '/docs/own-data']
+/** About a program under another name. */
+const forOtherNames = ['/docs/command-line']
+
+/** Decides which pages of the build this shop does not serve: those for operators, that of the command line, and those of tools that it does not sell. */
+export function hiddenPages(
+  shop: Shop,
+  builtins: readonly string[],
+  tools: Pick<ToolSnapshot, 'get'>,
+): ReadonlySet<string> {
+  const off = builtins.filter((name) => !tools.get(name)).map((name) => `/docs/reference/${name}`)
+  return new Set(isNamed(shop) ? [...forOperators, ...forOtherNames, ...off] : off)
+}

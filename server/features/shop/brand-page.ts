@@ -1,0 +1,36 @@
+import { escapeHtml } from '../../http/escape-html.ts'
+import { tonesOf } from './accent.ts'
+import { isNamed, type Shop } from './shop.ts'
+
+const icon = /<link rel="icon"[^>]*>/
+const picture = /<meta property="og:image[^>]*>/g
+const card = 'content="summary_large_image"'
+
+/** A built page with the shop's icon, colors and social picture; an unnamed shop's is unchanged. */
+export function brandPage(html: string, shop: Shop, publicUrl: string): string {
+  if (!isNamed(shop)) return html
+  const { logo, accent } = shop
+  const icons = logo ? `<link rel="icon" href="${logo.path}" type="${logo.type}">` : ''
+  const social =
+    logo && logo.type !== 'image/svg+xml'
+      ? `<meta property="og:image" content="${escapeHtml(publicUrl + logo.path)}">`
+      : ''
+  const had = picture.test(html)
+  picture.lastIndex = 0
+  return html
+    .replace(icon, icons)
+    .replaceAll(picture, '')
+    .replace(card, 'content="summary"')
+    .replace('</head>', `${had ? social : ''}${accent ? accentStyle(accent) : ''}</head>`)
+}
+
+/** Stronger than the rule of the style sheet, which comes later on some pages. */
+function accentStyle({ light, dark }: NonNullable<Shop['accent']>): string {
+  const [day, night] = [tonesOf(light, 'light'), tonesOf(dark, 'dark')]
+  const rules = [
+    ['accent', 'text'],
+    ['accent-soft', 'soft'],
+    ['accent-line', 'line'],
+  ] as const
+  return `<style>html:root{${rules.map(([name, tone]) => `--${name}:light-dark(${day[tone]},${night[tone]})`).join(';')}}</style>`
+}

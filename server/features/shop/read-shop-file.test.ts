@@ -1,0 +1,141 @@
+import { truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, test } from 'vitest'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
+import { readShopFile } from './read-shop-file.ts'
+
+const folder = temporaryFolder()
+const known = ['examples', 'add', 'market-data', 'get_bars']
+const write = (name: string, content: string | Buffer) => writeFile(join(folder, name), content)
+const read = async (yaml: string) => {
+  await write('shop.yaml', yaml)
+  return readShopFile(join(folder, 'shop.yaml'), known)
+}
+/** The message without the path of the test's folder. */
+const problem = (yaml: string): Promise<string> =>
+  read(yaml).then(
+    () => 'accepted',
+    (error: Error) => error.message.replaceAll(`${folder}/`, ''),
+  )
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>'
+beforeEach(() => write('logo.svg', SVG))
+
+test('a whole file is read, with its logos and pages', async () => {
+  await write('dark.svg', SVG.replace('M0', 'M1'))
+  await write('terms.md', '# Terms\n<b>bold</b>')
+  const { stored, assets } = await read(`
+name: Northwind Weather
+promise: Forecasts by the call.
+accent: "#A03A00"
+logo: logo.svg
+logo_dark: dark.svg
+support: help@northwind.example
+sender: mail@northwind.example
+currency: usd
+time_zone: Europe/Berlin
+key_prefix: nw_
+builtins: [examples, get_bars]
+powered_by: off
+pages: { terms: terms.md }
+`)
+  expect(stored).toMatchObject({
+    name: 'Northwind Weather',
+    promise: 'Forecasts by the call.',
+    accent: { light: '#a03a00' },
+    logo: { type: 'image/svg+xml' },
+    drawn: false,
+    key_prefix: 'nw_',
+    builtins: ['examples', 'get_bars'],
+    powered_by: false,
+    pages: { terms: '# Terms\n<b>bold</b>' },
+  })
+  expect(assets.map(({ body }) => body.toString())).toEqual([SVG, SVG.replace('M0', 'M1')])
+})
+
+test('a name is enough: the mark is then its first letter', async () => {
+  const { stored, assets } = await read('name: örtliches Wetter')
+  expect(stored).toMatchObject({ drawn: true, key_prefix: 'fm_', builtins: 'on', powered_by: true })
+  expect(assets[0]?.body.toString()).toContain('>Ö</text>')
+})
+
+describe('what is refused, and what the sentence says', () => {
+  it.each([
+    ['', 'shop.yaml is empty. It needs at least a name: "name: Northwind Weather".'],
+    ['promise: Weather', 'shop.yaml:1: name is missing'],
+    [`name: ${'N'.repeat(300)}`, 'shop.yaml:1: name: has 300 characters, and may have 60'],
+    ['name: "North\\u202Ewind"', 'shop.yaml:1: name: has control characters, line breaks or hidden characters'],
+    ['name: "North\\nwind"', 'shop.yaml:1: name: has control characters'],
+    ['name: "North\\u0007wind"', 'shop.yaml:1: name: has control characters'],
+    ['name: <b>Northwind</b>', 'name: must not have any of < > " \\ `'],
+    ['name: [Northwind', 'shop.yaml:1:'],
+    ['name: N\nlogo: "logo.sv', 'The file may be half-written.'],
+    ['name: N\ncolour: red', 'shop.yaml:2: colour is not a key of shop.yaml. The keys are: name, promise, accent'],
+    [
+      'name: N\naccent: "#ffd400"',
+      'shop.yaml:2: accent: #ffd400 has a contrast of 1.28 on #f1f3f5, a light surface, where text needs 4.5 (WCAG AA): choose a darker color',
+    ],
+    ['name: N\naccent: { light: "#0b6d89", dark: "#0b6d89" }', 'accent.dark: #0b6d89 has a contrast of 2.95 on'],
+    ['name: N\naccent: #0b6d89', 'accent: must be a color such as "#0b6d89", in quotes'],
+    ['name: N\naccent: teal', 'accent: must be a color such as "#0b6d89"'],
+    ['name: N\nsupport: nobody', 'shop.yaml:2: support: must be an email address'],
+    ['name: N\ncurrency: eur', 'currency: must be usd: this release sells in no other currency'],
+    ['name: N\ntime_zone: Mars/Base', 'time_zone: must be a time zone such as Europe/Berlin or UTC'],
+    ['name: N\nkey_prefix: NW', 'key_prefix: must be two to four small letters and an underscore, such as nw_'],
+    ['name: N\nkey_prefix: fms_', 'key_prefix: fms_ begins secrets of another kind: choose another prefix'],
+    ['name: N\nbuiltins: [get_bar]', 'builtins: get_bar is no group or tool. There are: examples, add'],
+    ['name: N\npowered_by: maybe', 'powered_by: must be on or off'],
+    ['name: N\nlogo: none.svg', 'shop.yaml:2: logo: there is no file none.svg'],
+    ['name: N\nlogo_dark: logo.svg', 'logo_dark: set logo, too'],
+    ['name: N\npages: { terms: none.md }', 'pages.terms: There is no file none.md.'],
+    ['name: &a [*a]', 'shop.yaml uses YAML aliases (*name): write each value out.'],
+  ])('%j', async (yaml, expected) => {
+    expect(await problem(yaml)).toContain(expected)
+  })
+
+  const svg = (inside: string, attributes = '') =>
+    `<svg xmlns="http://www.w3.org/2000/svg"${attributes}>${inside}</svg>`
+  it.each([
+    ['a script', svg('<script>alert(1)</script>'), 'it contains <script>'],
+    ['an event handler', svg('', ' onload="alert(1)"'), 'it contains the event handler onload'],
+    ['an event handler in other letters', svg('<path oNcLick="a()"/>'), 'event handler oNcLick'],
+    ['a page inside', svg('<foreignObject><p>x</p></foreignObject>'), 'it contains <foreignObject>'],
+    ['a picture elsewhere', svg('<image href="https://evil.example/x.png"/>'), 'it contains <image>'],
+    ['a shape elsewhere', svg('<use href="https://evil.example/x.svg#a"/>'), 'href refers to something outside'],
+    ['a link that runs', svg('<use xlink:href="&#106;avascript:alert(1)"/>'), 'refers to something outside'],
+    [
+      'a style from elsewhere',
+      svg('<style>@import "https://evil.example/x.css";</style>'),
+      'its styles load something',
+    ],
+    ['a style with escapes', svg('<style>p{fill:u\\72l(x)}</style>'), 'hide it with escapes'],
+    ['a fill from elsewhere', svg('<path fill="url(https://evil.example/#a)"/>'), 'fill loads something'],
+    ['an entity', `<!DOCTYPE svg [<!ENTITY x "y">]>${svg('')}`, 'it is not an SVG drawing'],
+    ['a DOCTYPE inside', svg('<!DOCTYPE html>'), 'its SVG is not well-formed'],
+    ['a style sheet of XML', `<?xml-stylesheet href="https://evil.example/x.css"?>${svg('')}`, 'it is not an SVG'],
+    [
+      'an animation that sets a link',
+      svg('<a><set attributeName="href" to="javascript:alert(1)"/></a>'),
+      'it contains <a>',
+    ],
+    ['a file that ends early', '<svg xmlns="http://www.w3.org/2000/svg"><g><path d="M0', 'not well-formed'],
+    ['a file that ends early, after an element', '<svg xmlns="http://www.w3.org/2000/svg"><g>', 'half-written'],
+    ['HTML by another name', '<!doctype html><script>alert(1)</script>', 'it is not an SVG drawing'],
+    ['a program', '#!/bin/sh\nrm -rf /\n', 'is neither SVG, PNG, JPEG nor WebP'],
+    ['a PNG that ends early', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'is a PNG that ends early'],
+  ])('a logo with %s', async (_what, content, expected) => {
+    await write('bad.svg', content)
+    const said = await problem('name: N\nlogo: bad.svg')
+    expect(said).toContain('shop.yaml:2: logo: ')
+    expect(said).toContain(expected)
+  })
+
+  test('a logo of 40 MB, without reading it', async () => {
+    await write('big.png', '')
+    await truncate(join(folder, 'big.png'), 40 * 2 ** 20)
+    expect(await problem('name: N\nlogo: big.png')).toContain('has 40,960 KiB, and a logo at most 256')
+  })
+
+  test('a folder', async () => {
+    expect(await problem('name: N\nlogo: .')).toContain('is not a file')
+  })
+})

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { startTestServer, type TestServer } from '../../testing/harness.ts'
+import { applyShop, undoShop } from './apply.ts'
+import { shopOf } from './testing/northwind.ts'
+
+let one: TestServer
+let other: TestServer
+beforeAll(async () => {
+  one = await startTestServer()
+  other = await startTestServer({ databaseUrl: one.databaseUrl })
+})
+afterAll(async () => {
+  await other?.close()
+  await one?.close()
+})
+beforeEach(async () => {
+  await one.db.pool.query('delete from shop; delete from shop_versions')
+  await Promise.all([one.deps.shop.look(), other.deps.shop.look()])
+})
+
+const names = () => [one, other].map(({ deps }) => deps.shop.current().name)
+const bothServe = (name: string) => vi.waitUntil(() => names().every((one) => one === name), { timeout: 20_000 })
+
+test('an installation that nobody named is Finmeter', () => {
+  expect(one.deps.shop.current()).toMatchObject({ version: 0, name: 'Finmeter', keyPrefix: 'fm_', logo: null })
+})
+
+test('every server takes over what is applied and undone, without being asked', async () => {
+  expect(await applyShop(one.db.kysely, shopOf('North'))).toBe(1)
+  await bothServe('North')
+  expect(await applyShop(one.db.kysely, shopOf('West'))).toBe(2)
+  await bothServe('West')
+  expect(await undoShop(one.db.kysely)).toBe(1)
+  await bothServe('North')
+  // What was undone does not come back by a further undo.
+  expect(await applyShop(one.db.kysely, shopOf('South'))).toBe(3)
+  expect(await undoShop(one.db.kysely)).toBe(1)
+  expect(await undoShop(one.db.kysely)).toBeNull()
+  await bothServe('Finmeter')
+  await expect(undoShop(one.db.kysely)).rejects.toThrow('There is nothing to undo')
+})
+
+test('applied at the same time, each version is whole, and all servers end on the same one', async () => {
+  const versions = await Promise.all(['A', 'B', 'C', 'D'].map((name) => applyShop(one.db.kysely, shopOf(name))))
+  expect([...versions].sort()).toEqual([1, 2, 3, 4])
+  await vi.waitUntil(() => [one, other].every(({ deps }) => deps.shop.current().version === 4), { timeout: 20_000 })
+  expect(names()[0]).toBe(names()[1])
+})
+
+test('a snapshot cannot be changed', () => {
+  expect(Object.isFrozen(one.deps.shop.current())).toBe(true)
+})
+
+test('the logo of every version stays at its address, and runs nothing', async () => {
+  await applyShop(one.db.kysely, shopOf('North'))
+  await bothServe('North')
+  const { path } = one.deps.shop.current().logo!
+  await undoShop(one.db.kysely)
+  await bothServe('Finmeter')
+  const answer = await fetch(other.url + path)
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox")
+  expect(await answer.text()).toContain('>N</text>')
+  for (const missing of ['/shop/0123.svg', `/shop/${'0'.repeat(32)}.svg`, '/shop/..%2f..%2fpackage.json'])
+    expect((await fetch(other.url + missing)).status).toBe(404)
+})
+
+test('switched off, built-in tools are neither listed nor served; get_usage stays', async () => {
+  const count = one.deps.tools.current().all.length
+  const { stored, assets } = shopOf('North')
+  await applyShop(one.db.kysely, { stored: { ...stored, builtins: 'off' }, assets })
+  await vi.waitUntil(() => other.deps.tools.current().all.length === 1, { timeout: 20_000 })
+  expect(other.deps.tools.current().all.map(({ tool }) => tool.name)).toEqual(['get_usage'])
+  const document = (await (await fetch(`${other.url}/openapi.json`)).json()) as { paths: object }
+  expect(Object.keys(document.paths)).toEqual(['/v1/usage'])
+  expect((await fetch(`${other.url}/v1/timestamp`)).status).toBe(404)
+  await applyShop(one.db.kysely, { stored: { ...stored, builtins: ['examples', 'get_bars'] }, assets })
+  await vi.waitUntil(() => other.deps.tools.current().all.length > 1, { timeout: 20_000 })
+  expect(
+    other.deps.tools
+      .current()
+      .all.map(({ tool }) => tool.name)
+      .sort(),
+  ).toEqual(['add', 'echo', 'get_bars', 'get_usage', 'timestamp'])
+  await undoShop(one.db.kysely)
+  await undoShop(one.db.kysely)
+  await vi.waitUntil(() => other.deps.tools.current().all.length === count, { timeout: 20_000 })
+})

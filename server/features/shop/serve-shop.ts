@@ -1,0 +1,87 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../../db/database.ts'
+import type { Listener } from '../../db/listen.ts'
+import { openShop } from './read-shop-file.ts'
+import { type Shop, unnamedShop } from './shop.ts'
+import { SHOP_CHANGED, servedShop } from './store.ts'
+
+const LOOK_AGAIN_MS = 1_000
+
+/** How the installation names itself; `deps.shop`. */
+export interface ShopAccess {
+  /** The same object until the shop changes. A request reads it once. */
+  current: () => Shop
+  /** Calls `listener` after each change, before the next one. */
+  onChange: (listener: (shop: Shop) => Promise<void> | void) => void
+  /** Takes over what was applied or undone since. */
+  look: () => Promise<void>
+  close: () => Promise<void>
+}
+
+interface Needs {
+  config: Pick<Config, 'SUPPORT_EMAIL' | 'MAIL_FROM'>
+  db: Database
+  listener: Listener
+  log: Logger
+}
+
+/**
+ * Serves the shop that was applied last, and takes over changes when the database tells of them. Throws if it cannot be read at the
+ * start: an installation must not appear under another name. Later, the one before stays until it can.
+ */
+export async function serveShop({ config, db, listener, log }: Needs): Promise<ShopAccess> {
+  const unnamed = unnamedShop(config)
+  const listeners: ((shop: Shop) => Promise<void> | void)[] = []
+  let shop = unnamed
+  let last: Promise<unknown> = Promise.resolve()
+  let missed = false
+
+  const lookOnce = async (): Promise<void> => {
+    const served = await servedShop(db.kysely)
+    const next = served ? openShop(served, unnamed) : unnamed
+    if (next.version === shop.version && next.sender.address === shop.sender.address) return
+    shop = next
+    for (const listener of listeners) await listener(shop)
+  }
+  const look = (): Promise<void> => {
+    const looked = last.then(lookOnce)
+    last = looked.catch((error: Error) => log.error({ error: error.message }, 'could not read the shop'))
+    return looked
+  }
+  const lookLater = (): void => {
+    look().catch(() => {
+      missed = true
+    })
+  }
+  listener.on(SHOP_CHANGED, lookLater)
+  listener.onLost(() => {
+    missed = true
+  })
+  // What changed while nothing was heard is looked for as soon as the database can be heard again.
+  const timer = setInterval(() => {
+    if (!missed || !listener.connected) return
+    missed = false
+    lookLater()
+  }, LOOK_AGAIN_MS)
+  timer.unref()
+  await look()
+  return {
+    current: () => shop,
+    onChange: (listener) => void listeners.push(listener),
+    look,
+    async close() {
+      clearInterval(timer)
+      await last
+    },
+  }
+}
+
+/** Remembers what `build` makes of the newest shop. */
+export function perShop<T>(build: (shop: Shop) => T): (shop: Shop) => T {
+  let kept: { of: Shop; built: T } | undefined
+  return (shop) => {
+    if (kept?.of !== shop) kept = { of: shop, built: build(shop) }
+    return kept.built
+  }
+}
