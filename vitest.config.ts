@@ -74,8 +74,8 @@ export default defineConfig({
     expect: { poll: { interval: 20, timeout: 30_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // One more than the cores of a small machine: many tests wait for a process that they start.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: many tests wait for a process that they start.
+    maxWorkers: 4,
     // Composing the product takes seconds of a processor: once for each worker, not for each file. A file leaves nothing behind.
     isolate: false,
     sequence: { sequencer: SlowFirst },
