@@ -9,12 +9,14 @@ import { makeBucket } from '../db/make-bucket.ts'
 import { migrate, requireMigrated } from '../db/migrate.ts'
 import { describeSchema, hashRows } from '../db/testing/describe-schema.ts'
 import { createEmptyDatabase } from '../db/testing/empty-database.ts'
+import { grantCredits } from '../features/credits/grant.ts'
 import { versionStore } from '../features/datasets/version-store.ts'
 import { checkInvariants } from '../features/metering/invariants.ts'
 import { encodeReceiptId } from '../features/metering/receipt-id.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
 import { createLog } from '../log.ts'
 import { createSecrets } from '../secrets/secrets.ts'
+import { insertAccount } from '../testing/factories.ts'
 import { createTestDatabase, startTestServer, type TestDatabase, testConfig } from '../testing/harness.ts'
 import { makeProofAccounts } from '../testing/proof/accounts.ts'
 import { callUntilDone } from '../testing/proof/callers.ts'
@@ -219,7 +221,10 @@ test('a backup from before a migration is brought to this release', async () => 
   const all = join(import.meta.dirname, '../db/migrations')
   await cp(all, folder, { recursive: true, filter: (name) => basename(name) < '0019' || !/^\d/.test(basename(name)) })
   await migrate(old.db, { folder })
-  await makeLoadTestAccount(old.db.kysely, secrets, 7)
+  const account = { accountId: await insertAccount(old.db), kind: 'promo', amount: 7 } as const
+  await old.db.kysely
+    .transaction()
+    .execute((tx) => grantCredits(tx, { ...account, sourceType: 'test', sourceId: 'old' }))
   const { path } = await backup(old)
   await restore(path)
   expect(await describeSchema(target.db)).toEqual(await describeSchema(source.db))
