@@ -104,14 +104,16 @@ function conditional(schema: JsonSchema, child: Child): Check | false {
 /** The schemas of the entries of a list. */
 export function ofEntries(index: SchemaIndex, node: Node, schema: JsonSchema): Checks {
   const child: Child = (step, inner) => index.child(node, step, inner)
-  const [firstKeyword, restKeyword] = Array.isArray(schema.items)
-    ? ['items', 'additionalItems']
-    : ['prefixItems', 'items']
+  const isOld = Array.isArray(schema.items)
+  const [firstKeyword, restKeyword] = isOld ? ['items', 'additionalItems'] : ['prefixItems', 'items']
   const first = schema[firstKeyword]
-  return [
-    Array.isArray(first) && prefix(first.map((one, at) => child(`${firstKeyword}/${at}`, one))),
+  const own = Array.isArray(first) && prefix(first.map((one, at) => child(`${firstKeyword}/${at}`, one)))
+  const others =
     restKeyword in schema &&
-      rest(node, restKeyword, child(restKeyword, schema[restKeyword]), Array.isArray(first) ? first.length : null),
+    rest(node, restKeyword, child(restKeyword, schema[restKeyword]), Array.isArray(first) ? first.length : null)
+  return [
+    // In the order of ajv, whose first broken rule clients see elsewhere.
+    ...(isOld ? [others, own] : [own, others]),
     'contains' in schema && contains(index, node, schema, child('contains', schema.contains)),
   ]
 }
