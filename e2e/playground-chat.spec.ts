@@ -242,13 +242,18 @@ test('500 messages: typing stays fast', async ({ page, baseURL }) => {
   await page.route('**/api/playground/stream?*', (route) => {
     streams += 1
     if (streams > 1) return
-    const event = { type: 'tool_result', message: '', data: { toolName: 'echo', result: { text: 'x'.repeat(200) } } }
-    const body = Array.from({ length: 500 }, () => `data: ${JSON.stringify(event)}\n\n`).join('')
+    const event = (at: number) => {
+      const text = at === 499 ? 'the newest of 500' : 'x'.repeat(200)
+      return { type: 'tool_result', message: '', data: { toolName: 'echo', result: { text } } }
+    }
+    const body = Array.from({ length: 500 }, (_, at) => `data: ${JSON.stringify(event(at))}\n\n`).join('')
     return route.fulfill({ status: 200, contentType: 'text/event-stream', body })
   })
   await openConnected(page, baseURL, 'many@example.com')
   // Of more than 500 messages 200 are rendered; off-screen ones skip layout.
   await expect(page.getByRole('article')).toHaveCount(200)
+  // What still arrives would move the button while it is pressed.
+  await expect(page.getByText('the newest of 500').last()).toBeVisible()
   expect(
     await page
       .getByRole('article')
