@@ -59,12 +59,10 @@ async function testServer(): Promise<{ url: string; stop: () => Promise<void> }>
   const given = process.env.TEST_DATABASE_URL
   if (given) return { url: given, stop: async () => {} }
   const dir = await mkdtemp(join(await roomyFolder(), 'finmeter-test-'))
-  let forget = () => {}
+  // Before the server: a run that is killed as soon as that runs leaves it to somebody, too.
+  const forget = endWithThisProcess(dir)
   const server = await startEmbedded(dir, randomBytes(12).toString('hex'), {
     flags: ['fsync=off', 'max_connections=200', 'max_wal_size=256MB'],
-    spawned: ({ pid }) => {
-      forget = endWithThisProcess(pid!, dir)
-    },
   })
   return {
     url: server.connectionString,
@@ -87,12 +85,10 @@ async function roomyFolder(): Promise<string> {
  * A run that is killed cannot stop its server: a shell that waits for the end of its input does, and removes `dir`. The
  * system closes that input when this process ends, however it ends. Returns what ends the shell.
  */
-function endWithThisProcess(server: number, dir: string): () => void {
-  const script = 'read -r _; kill -QUIT "$0"; while kill -0 "$0" 2>/dev/null; do sleep 0.1; done; rm -rf "$1"'
-  const watcher = spawn('sh', ['-c', script, String(server), dir], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
+function endWithThisProcess(dir: string): () => void {
+  const script =
+    'read -r _; pid=$(head -n 1 "$0/postgres/postmaster.pid") && kill -QUIT "$pid" && while kill -0 "$pid"; do sleep 0.1; done; rm -rf "$0"'
+  const watcher = spawn('sh', ['-c', script, dir], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
   watcher.unref()
   return () => void watcher.kill()
 }
