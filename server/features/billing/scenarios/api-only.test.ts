@@ -11,7 +11,8 @@ afterAll(async () => {
 })
 
 runStories('duplicated and shuffled', {
-  titles: Object.keys(stories),
+  // By day, what shows that the stories need nothing but the API: doubled.test.ts tells them all.
+  titles: Object.keys(stories).filter((_, at) => process.env.NIGHTLY || at % 4 === 0),
   start: async () => {
     const database = await createTestDatabase()
     const peer = await startPeerProcess(database.url)
