@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
+import { hold } from './answers.ts'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
@@ -86,6 +87,19 @@ test('by keyboard alone: a key with a scope and a budget in 13, its rotation in 
   await inviting.press('Enter')
   await expect(page.getByText(`Invitation sent to ${guest}`, { exact: true }).first()).toBeVisible()
   expect(inviting.count()).toBe(5)
+})
+
+test('an invitation is sent by Enter although the team is still loading', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address())
+  const release = await hold(page, '**/api/team')
+  await page.goto('/dashboard/settings/team#invite')
+  await expect(page.getByLabel('Email address')).toBeFocused()
+  const guest = address()
+  await page.keyboard.type(guest)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(`Invitation sent to ${guest}`, { exact: true }).first()).toBeVisible()
+  release()
+  await expect(page.getByRole('region', { name: 'Pending invitations' })).toContainText(guest)
 })
 
 test('the palette runs an action again on the same page, copies the MCP URL and finds documentation', async ({

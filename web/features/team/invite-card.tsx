@@ -10,7 +10,7 @@ import { useInvite } from './queries.ts'
 import { teamText as text } from './text.ts'
 
 /** Invites a member by email, with a role. */
-export function InviteCard({ disabled }: { disabled: boolean }) {
+export function InviteCard() {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<GivenRole>('member')
   const invite = useInvite()
@@ -28,7 +28,7 @@ export function InviteCard({ disabled }: { disabled: boolean }) {
   }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    if (!trimmed || disabled || invite.isPending) return
+    if (!trimmed || invite.isPending) return
     invite.mutate({ email: trimmed, role }, { onSuccess: reset })
   }
 
@@ -60,7 +60,7 @@ export function InviteCard({ disabled }: { disabled: boolean }) {
           <option value="member">{text.roles.member}</option>
           <option value="admin">{text.roles.admin}</option>
         </SelectField>
-        <Button type="submit" look="primary" className="mt-6.5" disabled={!trimmed || disabled} busy={invite.isPending}>
+        <Button type="submit" look="primary" className="mt-6.5" disabled={!trimmed} busy={invite.isPending}>
           {invite.isPending ? text.inviting : text.invite}
         </Button>
         <p className="w-full text-muted">{text.roleAbout[role]}</p>

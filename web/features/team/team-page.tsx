@@ -25,7 +25,7 @@ export function TeamPage() {
       <PageHeader {...pageHeadings['/dashboard/settings/team']} />
       <SettingsTabs />
       {role !== 'member' && <KeysSeenNotice />}
-      {role !== 'member' && <InviteCard disabled={!team} />}
+      {role !== 'member' && <InviteCard />}
       <Card title={text.members} flush>
         <QueryState query={query} failed={text.loadFailed}>
           <MemberSkeleton />
