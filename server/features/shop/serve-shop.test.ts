@@ -58,7 +58,11 @@ test('a shop applied while the first one is being taken over is not missed', asy
     listener,
     log,
     async take({ name }, serve) {
-      if (taken.push(name) === 1) await applyShop(one.db.kysely, shopOf('West'))
+      if (taken.push(name) === 1) {
+        await applyShop(one.db.kysely, shopOf('West'))
+        // The database has told this server, too.
+        await bothServe('West')
+      }
       serve()
     },
   })
