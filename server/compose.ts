@@ -30,6 +30,7 @@ import { createTokenVerifier } from './features/oauth/verify-token.ts'
 import { servedBuiltins, servesDemoData } from './features/shop/builtins.ts'
 import { serveShop } from './features/shop/serve-shop.ts'
 import type { Shop } from './features/shop/shop.ts'
+import { suspendedError } from './features/shop/suspended-error.ts'
 import { createToolRegistry } from './features/tools/registry.ts'
 import { serveUpstreams } from './features/upstreams/serve-upstreams.ts'
 import { createRefusals } from './features/usage/refusals.ts'
@@ -116,7 +117,8 @@ export async function compose(
   const keys = createKeyVerifier({ db, listener, log })
   const tokens = createTokenVerifier({ config, db, listener })
   const refusals = createRefusals(db, log)
-  const meter = createMeter({ config, db, listener: everywhere, limiter, log, metrics })
+  const suspended = () => suspendedError(shop.current())
+  const meter = createMeter({ config, db, listener: everywhere, limiter, log, metrics, suspended })
   const archive = await openArchive(config)
   const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, tickMs: sandboxTickMs })
   const mail = createMailer({ config, shop, sandboxSmtpUrl: peers.mail?.smtpUrl ?? null, db, listener, secrets, log })
