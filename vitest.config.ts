@@ -23,6 +23,7 @@ const exhaustive = [
   'server/features/oauth/client-document.test.ts',
   'server/features/mcp/{conformance,load,running-server}.test.ts',
   'server/features/playground/conformance.test.ts',
+  'server/features/shop/northwind-example.test.ts',
   'server/features/upstreams/mcp/{conformance,reference-servers}.test.ts',
   'server/fuzz/*.test.ts',
   'server/features/metering/faults.test.ts',

@@ -88,9 +88,9 @@ test('five quick buttons at most, tools without required input first; each calls
   await openConnected(page, baseURL, 'quick@example.com')
   const quick = page.getByRole('group', { name: 'Quick tools' }).getByRole('button')
   await expect(quick).toHaveCount(5)
-  await expect(quick.first()).toHaveText('timestamp')
+  await expect(quick.first()).toHaveText('search_symbols')
   const answered = page.waitForResponse(/tools\/timestamp\/call$/)
-  await quick.first().click()
+  await quick.getByText('timestamp').click()
   const { call } = (await (await answered).json()).data
   expect(JSON.parse(call.exchanges.at(-1).request).params).toMatchObject({ name: 'timestamp', arguments: {} })
   await expect(message(page, 'timestamp returned a result')).toBeVisible()

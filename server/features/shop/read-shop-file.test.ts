@@ -54,7 +54,8 @@ pages: { terms: terms.md }
 
 test('a name is enough: the mark is then its first letter', async () => {
   const { stored, assets } = await read('name: örtliches Wetter')
-  expect(stored).toMatchObject({ drawn: true, key_prefix: 'fm_', builtins: 'on', powered_by: true })
+  expect(stored).toMatchObject({ drawn: true, key_prefix: 'fm_', powered_by: true })
+  expect(stored).not.toHaveProperty('builtins')
   expect(assets[0]?.body.toString()).toContain('>Ö</text>')
 })
 

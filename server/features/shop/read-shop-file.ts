@@ -123,7 +123,7 @@ export function openShop(
     sender: { name, address: (senderConfirmed && sender) || unnamed.sender.address },
     timeZone: time_zone ?? null,
     keyPrefix: key_prefix,
-    builtins,
+    builtins: builtins ?? 'on',
     poweredBy: powered_by,
     pages,
   })

@@ -12,8 +12,6 @@ const LOOK_AGAIN_MS = 1_000
 export interface ShopAccess {
   /** The same object until the shop changes. A request reads it once. */
   current: () => Shop
-  /** Calls `listener` after each change, before the next one. */
-  onChange: (listener: (shop: Shop) => Promise<void> | void) => void
   /** Takes over what was applied or undone since. */
   look: () => Promise<void>
   close: () => Promise<void>
@@ -24,25 +22,33 @@ interface Needs {
   db: Database
   listener: Listener
   log: Logger
+  /** Prepares for `shop`, then calls `serve` in the moment in which everything else changes, too: no answer has half of each. */
+  take?: (shop: Shop, serve: () => void) => Promise<void>
 }
 
 /**
  * Serves the shop that was applied last, and takes over changes when the database tells of them. Throws if it cannot be read at the
  * start: an installation must not appear under another name. Later, the one before stays until it can.
  */
-export async function serveShop({ config, db, listener, log }: Needs): Promise<ShopAccess> {
+export async function serveShop({
+  config,
+  db,
+  listener,
+  log,
+  take = async (_, serve) => serve(),
+}: Needs): Promise<ShopAccess> {
   const unnamed = unnamedShop(config)
-  const listeners: ((shop: Shop) => Promise<void> | void)[] = []
-  let shop = unnamed
+  let shop: Shop | undefined
   let last: Promise<unknown> = Promise.resolve()
   let missed = false
 
   const lookOnce = async (): Promise<void> => {
     const served = await servedShop(db.kysely)
     const next = served ? openShop(served, unnamed) : unnamed
-    if (next.version === shop.version && next.sender.address === shop.sender.address) return
-    shop = next
-    for (const listener of listeners) await listener(shop)
+    if (next.version === shop?.version && next.sender.address === shop.sender.address) return
+    await take(next, () => {
+      shop = next
+    })
   }
   const look = (): Promise<void> => {
     const looked = last.then(lookOnce)
@@ -54,6 +60,7 @@ export async function serveShop({ config, db, listener, log }: Needs): Promise<S
       missed = true
     })
   }
+  // Before the first look: nothing that changes meanwhile is missed.
   listener.on(SHOP_CHANGED, lookLater)
   listener.onLost(() => {
     missed = true
@@ -67,8 +74,7 @@ export async function serveShop({ config, db, listener, log }: Needs): Promise<S
   timer.unref()
   await look()
   return {
-    current: () => shop,
-    onChange: (listener) => void listeners.push(listener),
+    current: () => shop!,
     look,
     async close() {
       clearInterval(timer)

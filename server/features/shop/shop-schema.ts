@@ -80,7 +80,7 @@ export const shopSchema = z.strictObject({
       [onOff.transform((on) => (on ? ('on' as const) : ('off' as const))), z.array(z.string()).min(1)],
       'must be on, off, or a list of groups and tools that stay',
     )
-    .default('on'),
+    .optional(),
   powered_by: onOff.default(true),
   pages: z.strictObject({ terms: file.optional(), privacy: file.optional(), imprint: file.optional() }).default({}),
 })

@@ -61,8 +61,11 @@ export function createDrawnPages(
     path: string,
     drawer: PageDrawer | null,
   ): Promise<DrawnPage> => {
-    const plans = kind.session === 'visitor' ? await publicPlans(deps) : null
-    const datasets = kind.key === '/' ? await publicDatasets(deps.market) : null
+    // Asked for before anything is awaited: they are those of this shop.
+    const [datasets, plans] = await Promise.all([
+      kind.key === '/' ? publicDatasets(deps.market) : null,
+      kind.session === 'visitor' ? publicPlans(deps) : null,
+    ])
     const data: PageData = { settings, session: kind.session, plans, legal: kind.legal, datasets }
     const drawAs = async (address: string | null, from: PageData) => {
       if (address === null || !drawer) return null
@@ -94,10 +97,10 @@ export function createDrawnPages(
   }
 
   return async (requested) => {
-    const parts = partsOf(deps.shop.current())
-    const { shop, kept } = parts
     const path = requested.replace(/\/+$/, '') || '/'
     const drawer = await loadDrawer(deps.log)
+    const parts = partsOf(deps.shop.current())
+    const { shop, kept } = parts
     const kind = kindOf(drawer, path, shop, legal(shop))
     const known = kept.get(kind.key)
     if (known && Date.now() - known.drawnAt < FRESH_MS) return known.page
