@@ -43,7 +43,7 @@ export async function buildDocs(): Promise<number> {
   write('llms-full.txt', llmsFull([...applicationPages], sources, productOperation))
   write('pages.json', JSON.stringify(pages.map(({ path }) => path)))
   const listed = sources.filter(({ group }) => group !== null)
-  write('site.json', JSON.stringify({ pages: listed.map(({ call, markdown, ...about }) => about), assets }))
+  write('site.json', JSON.stringify({ pages: listed.map(({ call, markdown, names, ...about }) => about), assets }))
   return pages.length
 }
 

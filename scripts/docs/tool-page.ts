@@ -27,6 +27,8 @@ interface ToolPageParts {
   about: string
   /** The section with an answer. */
   answer: string[]
+  /** What readers also call its subject, for search. */
+  names?: string | undefined
   /** Sections before the errors. */
   more?: string[]
 }
@@ -34,7 +36,7 @@ interface ToolPageParts {
 /** The page of a tool: endpoint, MCP form, price, parameters, an answer, errors. Descriptions in its schema are Markdown. */
 export function toolPage(
   entry: RegisteredTool,
-  { group, description, about, answer, more = [] }: ToolPageParts,
+  { group, description, about, answer, names, more = [] }: ToolPageParts,
 ): SourcePage {
   const { tool } = entry
   return {
@@ -43,6 +45,7 @@ export function toolPage(
     description,
     group,
     label: tool.title,
+    names: [tool.name, tool.rest?.path, names].filter(Boolean).join(' '),
     call: docsCall(entry) ?? undefined,
     markdown: [
       tool.deprecated ? `> ${deprecationText(tool.deprecated)} See [deprecation](/docs/deprecation).` : '',

@@ -18,7 +18,7 @@ import { robots, sitemap } from './sitemap.ts'
 import { type StoredDocument, sendDocument, storeDocument } from './stored-document.ts'
 import { createUpstreamDocs } from './upstream-docs.ts'
 import { serveUpstreamPages } from './upstream-pages.ts'
-import { htmlWithoutLibraries, markdownWithoutLibraries, namesLibrary } from './without-libraries.ts'
+import { htmlWithoutLibraries, markdownWithoutLibraries, proseWithoutLibraries } from './without-libraries.ts'
 import { type Without, withoutPages } from './without-pages.ts'
 
 const docsDir = resolve(import.meta.dirname, '../../../dist/docs')
@@ -175,7 +175,7 @@ function withAdded(text: string, placeholder: string, added: string, divider = '
 /** Without hidden pages and, for a named shop, without the libraries of the software. */
 function withoutOf(shop: Shop, hidden: ReadonlySet<string>): Without {
   if (!isNamed(shop)) return withoutPages(hidden)
-  const pages = withoutPages(hidden, namesLibrary)
+  const pages = withoutPages(hidden, proseWithoutLibraries)
   return {
     ...pages,
     html: (text) => htmlWithoutLibraries(pages.html(text)),
