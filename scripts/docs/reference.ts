@@ -26,7 +26,7 @@ export async function referencePages(entries: RegisteredTool[], market: MarketDa
         names: otherNames[tool.name],
         description,
         about: withoutPrice(tool.description.slice(description.length).trim()),
-        answer: answer(tool, await exampleAnswer(tool, market)),
+        answer: await sampleAnswer(tool, market),
       })
     }),
   )
@@ -71,7 +71,9 @@ function overview(entries: RegisteredTool[]): SourcePage {
   }
 }
 
-function answer(tool: Tool, output: unknown): string[] {
+/** The section with the response to a tool's example. */
+export async function sampleAnswer(tool: Tool, market: MarketData): Promise<string[]> {
+  const output = await exampleAnswer(tool, market)
   if (!output || !tool.rest) return []
   const body = tool.kind === 'table' ? restTable(output as Table) : { data: output, meta: {}, next_cursor: null }
   return [

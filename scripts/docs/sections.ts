@@ -2,6 +2,7 @@ import MiniSearch from 'minisearch'
 import { indexOptions, type SearchSection } from '../../web/docs/search-index.ts'
 import { fragmentOf } from '../../web/lib/fragment.ts'
 import type { SourcePage } from './site-page.ts'
+import { PLANS } from './start-page.ts'
 
 type Page = Pick<SourcePage, 'path' | 'title' | 'description' | 'markdown' | 'names'>
 
@@ -14,15 +15,20 @@ export function searchIndex(pages: Page[], applicationPages: Page[]): string {
   return JSON.stringify(index)
 }
 
-/** An index that was written before, with further pages. */
-export function extendIndex(text: string, pages: Page[]): string {
+/** An index that was written before, with further pages, and with guides in place of those of the same path. */
+export function extendIndex(text: string, pages: Page[], guides: Page[]): string {
   const index = MiniSearch.loadJSON<SearchSection>(text, indexOptions)
+  const { storedFields } = JSON.parse(text) as { storedFields: Record<string, { id: string }> }
+  const replaced = new Set(guides.map(({ path }) => path))
+  const ids = Object.values(storedFields).map(({ id }) => id)
+  index.discardAll(ids.filter((id) => replaced.has(id.replace(/#.*/, ''))))
   index.addAll(pages.map(wholePage))
+  index.addAll(guides.flatMap((page) => sectionsOf(page, '## ')))
   return JSON.stringify(index)
 }
 
 /** An endpoint or an error: its sections have the same headings as all others, and would only repeat it. */
-const isEntry = ({ path }: Page): boolean => /^\/docs\/(reference|errors)\//.test(path)
+const isEntry = ({ path }: Page): boolean => /^\/docs\/(reference|errors\/)/.test(path)
 
 /** Sections that say about the same of every endpoint. */
 const BOILERPLATE = /\n## (Request|Response|Response schema|As an MCP tool|Terms|Errors)\n[\s\S]*?(?=\n## |$)/g
@@ -65,11 +71,16 @@ const codeOf = (markdown: string): string => [...markdown.matchAll(FENCE)].map((
 /** Endpoint, status and price, which a page also says elsewhere. */
 const FACTS = /^\| +\| +\|\n(\|.*\n?)+/gm
 
+/** Endpoints in a list: each has a page. */
+const LISTED = /^\| \[.*\]\(\/docs\/reference\/.*$/gm
+
 /** The prose of Markdown: no code, no markup. A row of a table becomes a sentence: the first cell, a colon, the others. */
 const wordsOf = (markdown: string): string =>
   markdown
     .replaceAll(FENCE, '')
     .replaceAll(FACTS, '')
+    .replaceAll(LISTED, '')
+    .replaceAll(PLANS, '')
     .replaceAll(/`[^`\n]*\{"[^`\n]*`/g, '…')
     .replaceAll(/^\|.*\n\|[ |:-]+$/gm, '')
     .replaceAll(/^\| (.*?) \|$/gm, (_, row: string) => sentence(row.split(' | ').filter((cell) => cell.trim() !== '')))

@@ -25,7 +25,7 @@ export function withoutPages(hidden: ReadonlySet<string>, clean: Clean = same): 
   const path = `(?:${[...hidden].map((one) => one.replaceAll('/', '\\/')).join('|')})`
   const html = new RegExp(`<a href="${path}(?:#[^"]*)?"[^>]*>([\\s\\S]*?)</a>`, 'g')
   const entry = new RegExp(
-    `<li><a href="${path}"[^>]*>[^<]*</a></li>|<tr>\\s*<td[^>]*><a href="${path}"[\\s\\S]*?</tr>`,
+    `<li><a href="${path}"[^>]*>(?:(?!</a>)[\\s\\S])*</a></li>|<tr>\\s*<td[^>]*><a href="${path}"[\\s\\S]*?</tr>`,
     'g',
   )
   const neighbor = new RegExp(`<a href="${path}" class="min-w-0 rounded-control p-1[\\s\\S]*?</a>`, 'g')
