@@ -8,12 +8,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { applicationPages } from '../web/application-pages.ts'
 import type { DocsAssets, DocsPage } from '../web/docs/page.ts'
 import { allPages } from './docs/all-pages.ts'
-import { columnsOf } from './docs/columns.ts'
+import { callOf, columnsOf } from './docs/columns.ts'
 import { createCodeColoring } from './docs/highlight.ts'
 import { llmsFull, llmsIndex, twinOf } from './docs/language-models.ts'
 import { renderMarkdown } from './docs/markdown.ts'
 import { productOperation } from './docs/product-operation.ts'
 import { searchIndex } from './docs/sections.ts'
+import type { Site } from './docs/upstream-pages.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const webDir = join(root, 'web')
@@ -23,13 +24,19 @@ type Render = (page: DocsPage, pages: DocsPage[], assets: DocsAssets) => string
 
 export async function buildDocs(): Promise<number> {
   await buildClient()
-  const [sources, color, render] = await Promise.all([allPages(), createCodeColoring(), buildTemplate()])
+  const [{ landing, pages: sources, guides, first }, color, render] = await Promise.all([
+    allPages(),
+    createCodeColoring(),
+    buildTemplate(),
+  ])
   const assets = readAssets()
   const pages = sources.map(({ markdown, call, ...page }): DocsPage => {
     const rendered = renderMarkdown(markdown, color, productOperation)
     return { ...page, ...rendered, call: call && { form: call, columns: columnsOf(rendered.html) } }
   })
-  checkLinks(pages)
+  const { markdown, call: _, ...about } = landing
+  const { html, headings } = renderMarkdown(markdown, color, productOperation)
+  checkLinks([...pages, { ...about, html, headings }])
   rmSync(outDir, { recursive: true, force: true })
   const write = (path: string, text: string) => {
     const file = join(outDir, path)
@@ -37,13 +44,16 @@ export async function buildDocs(): Promise<number> {
     writeFileSync(file, text)
   }
   for (const page of pages) write(`${page.path}.html`, render(page, pages, assets))
-  for (const source of sources) write(`${source.path}.md`, twinOf(source, productOperation))
+  write('/docs.html', render({ ...about, html: callOf(html), headings: [], isLanding: true }, pages, assets))
+  for (const source of [landing, ...sources]) write(`${source.path}.md`, twinOf(source, productOperation))
   write('docs/search.json', searchIndex(sources, [...applicationPages.map(searched)]))
-  write('llms.txt', llmsIndex([...applicationPages.map((page) => ({ ...page, group: 'Start here' })), ...sources]))
-  write('llms-full.txt', llmsFull([...applicationPages], sources, productOperation))
-  write('pages.json', JSON.stringify(pages.map(({ path }) => path)))
+  const start = [landing, ...applicationPages].map((page) => ({ ...page, group: 'Start here' }))
+  write('llms.txt', llmsIndex([...start, ...sources]))
+  write('llms-full.txt', llmsFull([...applicationPages], [landing, ...sources], productOperation))
+  write('pages.json', JSON.stringify([landing, ...pages].map(({ path }) => path)))
   const listed = sources.filter(({ group }) => group !== null)
-  write('site.json', JSON.stringify({ pages: listed.map(({ call, markdown, ...about }) => about), assets }))
+  const site: Site = { pages: listed.map(({ call, markdown, names, ...about }) => about), guides, first, assets }
+  write('site.json', JSON.stringify(site))
   return pages.length
 }
 
@@ -132,7 +142,7 @@ function staticGraph(manifest: Manifest, key: string, seen = new Set<Chunk>()): 
 
 /** Application pages that the documentation may link to. */
 const applicationPaths =
-  /^\/(|login|sell|openapi\.json|llms(-full)?\.txt|docs|docs\/(getting-started|pricing|faq)|legal\/(privacy|terms)|dashboard(\/.*)?)$/
+  /^\/(|login|sell|openapi\.json|llms(-full)?\.txt|docs|docs\/(pricing|faq)|legal\/(privacy|terms)|dashboard(\/.*)?)$/
 
 /** Throws when a page links to a page or heading that does not exist. */
 function checkLinks(pages: DocsPage[]): void {

@@ -1,11 +1,8 @@
 import type { Plan } from '#contract/billing.ts'
 import { markdownTwin } from './docs/markdown-twin.ts'
-import { docsHomeMarkdown } from './features/docs/docs-home-markdown.ts'
-import { docsText } from './features/docs/text.ts'
 import { faqMarkdown } from './features/faq/faq-markdown.ts'
 import { faqText } from './features/faq/text.ts'
-import { gettingStartedMarkdown } from './features/getting-started/getting-started-markdown.ts'
-import { startText } from './features/getting-started/text.ts'
+import { planLines } from './features/pricing/plan-lines.ts'
 import { pricingMarkdown } from './features/pricing/pricing-markdown.ts'
 import { pricingText } from './features/pricing/text.ts'
 import { sellMarkdown } from './features/sell/sell-markdown.ts'
@@ -24,14 +21,12 @@ interface ApplicationPage {
 const page = (path: string, { title }: { title: string }, write: ApplicationPage['write']): ApplicationPage => ({
   path,
   title,
-  description: descriptions[path === '/docs' ? '/docs/' : path]!,
+  description: descriptions[path]!,
   write,
 })
 
 /** Pages with a Markdown twin that the application renders. Some name plans, so only the server can write their twins. */
 export const applicationPages: readonly ApplicationPage[] = [
-  page('/docs', docsText, docsHomeMarkdown),
-  page('/docs/getting-started', startText, gettingStartedMarkdown),
   page('/docs/pricing', pricingText, pricingMarkdown),
   page('/docs/faq', faqText, faqMarkdown),
   page('/sell', sellText, sellMarkdown),
@@ -43,3 +38,7 @@ export const writeTwins = (plans: readonly Plan[] | null, settings: Settings): {
     path: about.path,
     text: markdownTwin({ ...about, markdown: write(plans, settings) }),
   }))
+
+/** What the quick start says of the plans. */
+export const linesOfPlans = (plans: readonly Plan[] | null, { shop }: Settings): string[] =>
+  planLines(plans, shop.named)

@@ -23,9 +23,7 @@ import { Route as AuthRecoverRouteImport } from './routes/auth.recover'
 import { Route as DashboardIndexRouteImport } from './routes/dashboard.index'
 import { Route as DashboardPlaygroundRouteImport } from './routes/dashboard.playground'
 import { Route as DashboardSpreadsheetsRouteImport } from './routes/dashboard.spreadsheets'
-import { Route as DocsIndexRouteImport } from './routes/docs.index'
 import { Route as DocsFaqRouteImport } from './routes/docs.faq'
-import { Route as DocsGettingStartedRouteImport } from './routes/docs.getting-started'
 import { Route as DocsPricingRouteImport } from './routes/docs.pricing'
 import { Route as LegalPageRouteImport } from './routes/legal.$page'
 import { Route as DashboardApiKeysIndexRouteImport } from './routes/dashboard.api-keys.index'
@@ -108,19 +106,9 @@ const DashboardSpreadsheetsRoute = DashboardSpreadsheetsRouteImport.update({
   path: '/spreadsheets',
   getParentRoute: () => DashboardRoute,
 } as any)
-const DocsIndexRoute = DocsIndexRouteImport.update({
-  id: '/docs/',
-  path: '/docs/',
-  getParentRoute: () => rootRouteImport,
-} as any)
 const DocsFaqRoute = DocsFaqRouteImport.update({
   id: '/docs/faq',
   path: '/docs/faq',
-  getParentRoute: () => rootRouteImport,
-} as any)
-const DocsGettingStartedRoute = DocsGettingStartedRouteImport.update({
-  id: '/docs/getting-started',
-  path: '/docs/getting-started',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DocsPricingRoute = DocsPricingRouteImport.update({
@@ -197,11 +185,9 @@ export interface FileRoutesByFullPath {
   '/dashboard/playground': typeof DashboardPlaygroundRoute
   '/dashboard/spreadsheets': typeof DashboardSpreadsheetsRoute
   '/docs/faq': typeof DocsFaqRoute
-  '/docs/getting-started': typeof DocsGettingStartedRoute
   '/docs/pricing': typeof DocsPricingRoute
   '/legal/$page': typeof LegalPageRoute
   '/dashboard/': typeof DashboardIndexRoute
-  '/docs/': typeof DocsIndexRoute
   '/dashboard/api-keys/$keyId': typeof DashboardApiKeysKeyIdRoute
   '/dashboard/api-keys/new': typeof DashboardApiKeysNewRoute
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
@@ -226,11 +212,9 @@ export interface FileRoutesByTo {
   '/dashboard/playground': typeof DashboardPlaygroundRoute
   '/dashboard/spreadsheets': typeof DashboardSpreadsheetsRoute
   '/docs/faq': typeof DocsFaqRoute
-  '/docs/getting-started': typeof DocsGettingStartedRoute
   '/docs/pricing': typeof DocsPricingRoute
   '/legal/$page': typeof LegalPageRoute
   '/dashboard': typeof DashboardIndexRoute
-  '/docs': typeof DocsIndexRoute
   '/dashboard/api-keys/$keyId': typeof DashboardApiKeysKeyIdRoute
   '/dashboard/api-keys/new': typeof DashboardApiKeysNewRoute
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
@@ -257,11 +241,9 @@ export interface FileRoutesById {
   '/dashboard/playground': typeof DashboardPlaygroundRoute
   '/dashboard/spreadsheets': typeof DashboardSpreadsheetsRoute
   '/docs/faq': typeof DocsFaqRoute
-  '/docs/getting-started': typeof DocsGettingStartedRoute
   '/docs/pricing': typeof DocsPricingRoute
   '/legal/$page': typeof LegalPageRoute
   '/dashboard/': typeof DashboardIndexRoute
-  '/docs/': typeof DocsIndexRoute
   '/dashboard/api-keys/$keyId': typeof DashboardApiKeysKeyIdRoute
   '/dashboard/api-keys/new': typeof DashboardApiKeysNewRoute
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
@@ -289,11 +271,9 @@ export interface FileRouteTypes {
     | '/dashboard/playground'
     | '/dashboard/spreadsheets'
     | '/docs/faq'
-    | '/docs/getting-started'
     | '/docs/pricing'
     | '/legal/$page'
     | '/dashboard/'
-    | '/docs/'
     | '/dashboard/api-keys/$keyId'
     | '/dashboard/api-keys/new'
     | '/dashboard/billing/invoices'
@@ -318,11 +298,9 @@ export interface FileRouteTypes {
     | '/dashboard/playground'
     | '/dashboard/spreadsheets'
     | '/docs/faq'
-    | '/docs/getting-started'
     | '/docs/pricing'
     | '/legal/$page'
     | '/dashboard'
-    | '/docs'
     | '/dashboard/api-keys/$keyId'
     | '/dashboard/api-keys/new'
     | '/dashboard/billing/invoices'
@@ -348,11 +326,9 @@ export interface FileRouteTypes {
     | '/dashboard/playground'
     | '/dashboard/spreadsheets'
     | '/docs/faq'
-    | '/docs/getting-started'
     | '/docs/pricing'
     | '/legal/$page'
     | '/dashboard/'
-    | '/docs/'
     | '/dashboard/api-keys/$keyId'
     | '/dashboard/api-keys/new'
     | '/dashboard/billing/invoices'
@@ -377,10 +353,8 @@ export interface RootRouteChildren {
   AuthLogoutRoute: typeof AuthLogoutRoute
   AuthRecoverRoute: typeof AuthRecoverRoute
   DocsFaqRoute: typeof DocsFaqRoute
-  DocsGettingStartedRoute: typeof DocsGettingStartedRoute
   DocsPricingRoute: typeof DocsPricingRoute
   LegalPageRoute: typeof LegalPageRoute
-  DocsIndexRoute: typeof DocsIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -483,25 +457,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DashboardSpreadsheetsRouteImport
       parentRoute: typeof DashboardRoute
     }
-    '/docs/': {
-      id: '/docs/'
-      path: '/docs'
-      fullPath: '/docs/'
-      preLoaderRoute: typeof DocsIndexRouteImport
-      parentRoute: typeof rootRouteImport
-    }
     '/docs/faq': {
       id: '/docs/faq'
       path: '/docs/faq'
       fullPath: '/docs/faq'
       preLoaderRoute: typeof DocsFaqRouteImport
-      parentRoute: typeof rootRouteImport
-    }
-    '/docs/getting-started': {
-      id: '/docs/getting-started'
-      path: '/docs/getting-started'
-      fullPath: '/docs/getting-started'
-      preLoaderRoute: typeof DocsGettingStartedRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/docs/pricing': {
@@ -631,10 +591,8 @@ const rootRouteChildren: RootRouteChildren = {
   AuthLogoutRoute: AuthLogoutRoute,
   AuthRecoverRoute: AuthRecoverRoute,
   DocsFaqRoute: DocsFaqRoute,
-  DocsGettingStartedRoute: DocsGettingStartedRoute,
   DocsPricingRoute: DocsPricingRoute,
   LegalPageRoute: LegalPageRoute,
-  DocsIndexRoute: DocsIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -5,17 +5,30 @@ import type { DocsColumns } from '../../web/docs/page.ts'
  * request or parameters.
  */
 export function columnsOf(html: string): DocsColumns {
-  const [intro = '', ...sections] = html.split(/(?=<h2 id=")/)
-  const take = (id: string): string => {
-    const index = sections.findIndex((section) => section.startsWith(`<h2 id="${id}">`))
-    return index === -1 ? '' : sections.splice(index, 1)[0]!
-  }
+  const { intro, take, rest } = sectionsOf(html)
   const request = take('request')
   const parameters = /^(<h2 .*?<\/h2>)\n?(?:<div class="docs-table".*?<\/div>|<p>None\.<\/p>)?([\s\S]*)$/.exec(
     take('parameters'),
   )
   if (!request || !parameters) throw new Error('A page with a form needs a request and parameters.')
   const [, heading = '', notes = ''] = parameters
-  const sample = take('response').replace(/^<h2 .*?<\/h2>\n?/, '')
-  return { intro, heading, notes, request, sample, rest: sections.join('') }
+  const sample = withoutHeading(take('response'))
+  return { intro, heading, notes, request, sample, rest: rest() }
+}
+
+/** The request and the response of a page, without headings. */
+export function callOf(html: string): string {
+  const { take } = sectionsOf(html)
+  return withoutHeading(take('request')) + withoutHeading(take('response'))
+}
+
+const withoutHeading = (section: string): string => section.replace(/^<h2 .*?<\/h2>\n?/, '')
+
+function sectionsOf(html: string) {
+  const [intro = '', ...sections] = html.split(/(?=<h2 id=")/)
+  const take = (id: string): string => {
+    const index = sections.findIndex((section) => section.startsWith(`<h2 id="${id}">`))
+    return index === -1 ? '' : sections.splice(index, 1)[0]!
+  }
+  return { intro, take, rest: () => sections.join('') }
 }

@@ -35,6 +35,7 @@ export function errorPages(): SourcePage[] {
       description: text,
       group: null,
       label: code,
+      names: String(status),
       markdown: [
         `|  |  |\n| --- | --- |\n| Status | ${status} |\n| Code | \`${code}\` |\n| Charged | nothing; errors are never charged |`,
         '## Why it happens',

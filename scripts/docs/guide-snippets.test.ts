@@ -8,12 +8,14 @@ import { errorCatalog } from '../../contract/errors.ts'
 import { marketDataTools } from '../../server/features/market-data/tools.ts'
 import { startToolServer } from '../../server/features/tools/testing/tool-server.ts'
 import { closeAfterTests } from '../../server/testing/close-after-tests.ts'
-import { readGuides } from './guides.ts'
+import { allPages } from './all-pages.ts'
+import { fitGuide } from './fit-guide.ts'
 import { productOperation } from './product-operation.ts'
 import { parseRequest, requestSnippet } from './request-example.ts'
 
 const run = promisify(execFile)
-const guides = readGuides(join(import.meta.dirname, '../../web/content/docs'))
+const { pages, guides: written } = await allPages()
+const guides = pages.filter(({ group }) => group === 'Guides')
 
 /** Everything in the guides that readers copy: requests in their curl form, and shell lines that call the API. */
 const snippets = guides.flatMap(({ path, markdown }) =>
@@ -66,15 +68,31 @@ const ask = async (path: string) =>
 
 test('the answers that the guides show are those of the server', async () => {
   const { data, meta } = await ask('/v1/series/OIL.WTI?range=1mo')
-  const shownRows = [...guide('/docs/quick-start').matchAll(/\{ "date": "[^}]+\}/g)].map(([row]) => JSON.parse(row))
-  expect(shownRows).toEqual([data[0], data.at(-1)])
+  const start = guide('/docs/getting-started')
+  const shownRows = [...start.matchAll(/\{"date":"[^}]+\}/g)].map(([row]) => JSON.parse(row))
+  expect(shownRows).toEqual(data.slice(0, 3))
   for (const field of ['series_id', 'unit', 'as_of'])
-    expect([field, sample(guide('/docs/quick-start'), field)]).toEqual([field, meta[field]])
+    expect([field, sample(start, field)]).toEqual([field, meta[field]])
   const problem = await ask('/v1/bars/APPL')
   const shown = guide('/docs/errors')
   for (const field of ['type', 'title', 'code', 'detail', 'param', 'docs'])
     expect([field, sample(shown, field)]).toEqual([field, problem[field]])
   expect([sample(shown, 'suggestions')]).toEqual(problem.suggestions)
+})
+
+test('without market data, guides show the call that is sold, and an error that every shop has', async () => {
+  const sold = { market: false, examples: false, data: false, demo: false, without: [] }
+  const fitted = (path: string) =>
+    fitGuide(written.find((page) => page.path === path)!.markdown, sold, '/v1/weather/forecast?city=Oslo')
+  expect(fitted('/docs/authentication')).toContain('```request\nGET /v1/weather/forecast?city=Oslo\n```')
+  expect(fitted('/docs/authentication')).not.toMatch(/\{\{|`demo`|Without your own key/)
+  expect(fitted('/docs/credits-and-limits')).toContain('curl "%ORIGIN%/v1/weather/forecast?city=Oslo" -H')
+  expect(fitted('/docs/mcp-clients')).not.toMatch(/\{\{|`add`|Testing the connection/)
+  const problem = (await (await fetch(`${server.url}/v1/bars/SPX`)).json()) as Record<string, unknown>
+  const [shown = ''] = fitted('/docs/errors').split('## All codes')
+  expect(shown).not.toMatch(/\{\{|symbol/)
+  for (const field of ['type', 'title', 'code', 'detail', 'docs'])
+    expect([field, sample(shown, field)]).toEqual([field, problem[field]])
 })
 
 test('the guide to errors says for every status of the catalog whether to try again', () => {

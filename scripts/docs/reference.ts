@@ -23,13 +23,27 @@ export async function referencePages(entries: RegisteredTool[], market: MarketDa
       const description = firstSentence(tool.description)
       return toolPage(entry, {
         group: GROUP,
+        names: otherNames[tool.name],
         description,
         about: withoutPrice(tool.description.slice(description.length).trim()),
-        answer: answer(tool, await exampleAnswer(tool, market)),
+        answer: await sampleAnswer(tool, market),
       })
     }),
   )
   return [overview(entries), ...pages]
+}
+
+/** What readers call the subject of a tool, where the tool has another word for it. */
+const otherNames: Partial<Record<string, string>> = {
+  get_bars: 'historical prices, ohlc, ohlcv, candles',
+  get_quote: 'current price, stock price, latest price',
+  get_financials: 'income statement, balance sheet, cash flow, earnings, revenue',
+  get_fx_rates: 'exchange rates, forex, fx',
+  convert_currency: 'exchange rate, currency converter',
+  get_economic_series: 'inflation, interest rates, cpi, oil price, time series',
+  get_market_calendar: 'trading hours, holidays',
+  compute_indicator: 'sma, rsi, macd, moving average',
+  search_symbols: 'search, lookup, ticker, isin',
 }
 
 /** Agents read the price in the description; a page shows it separately. */
@@ -57,7 +71,9 @@ function overview(entries: RegisteredTool[]): SourcePage {
   }
 }
 
-function answer(tool: Tool, output: unknown): string[] {
+/** The section with the response to a tool's example. */
+export async function sampleAnswer(tool: Tool, market: MarketData): Promise<string[]> {
+  const output = await exampleAnswer(tool, market)
   if (!output || !tool.rest) return []
   const body = tool.kind === 'table' ? restTable(output as Table) : { data: output, meta: {}, next_cursor: null }
   return [

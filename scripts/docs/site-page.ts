@@ -8,6 +8,8 @@ export interface SourcePage {
   group: string | null
   label: string
   markdown: string
+  /** What readers also search it by: its name in code, a status, other words for its subject. */
+  names?: string | undefined
   /** The call that can be made from the page. */
   call?: DocsCall | undefined
 }

@@ -27,6 +27,8 @@ interface ToolPageParts {
   about: string
   /** The section with an answer. */
   answer: string[]
+  /** What readers also call its subject, for search. */
+  names?: string | undefined
   /** Sections before the errors. */
   more?: string[]
 }
@@ -34,7 +36,7 @@ interface ToolPageParts {
 /** The page of a tool: endpoint, MCP form, price, parameters, an answer, errors. Descriptions in its schema are Markdown. */
 export function toolPage(
   entry: RegisteredTool,
-  { group, description, about, answer, more = [] }: ToolPageParts,
+  { group, description, about, answer, names, more = [] }: ToolPageParts,
 ): SourcePage {
   const { tool } = entry
   return {
@@ -43,6 +45,7 @@ export function toolPage(
     description,
     group,
     label: tool.title,
+    names: [tool.name, tool.rest?.path, names].filter(Boolean).join(' '),
     call: docsCall(entry) ?? undefined,
     markdown: [
       tool.deprecated ? `> ${deprecationText(tool.deprecated)} See [deprecation](/docs/deprecation).` : '',
@@ -71,33 +74,48 @@ function facts(tool: Tool): string {
 }
 
 function request(entry: RegisteredTool): string[] {
-  const { tool, inputSchema } = entry
+  const { tool } = entry
   if (!tool.rest) return []
-  const schema = markDeprecated(withDefaults(inputSchema, tool.rest.defaults), tool)
-  const table = parameterTable(schema, (input) => {
-    const name = tool.rest!.names?.[input] ?? input
-    return { name, place: placesOf(entry).get(name) ?? '' }
-  })
   const example = requestExample(entry.tool)
   const shared =
     tool.kind === 'table'
       ? 'Every endpoint that returns a table also accepts the [format parameters](/docs/formats-and-paging).'
       : ''
   const paging = tool.whole ? `**Paging.** ${tool.whole} The response is always complete; there is no cursor.` : ''
-  return ['## Request', example ? requestBlock(example) : '', '## Parameters', table, paging, shared].filter(Boolean)
+  return [
+    '## Request',
+    example ? requestBlock(example) : '',
+    '## Parameters',
+    parameterTable(entry),
+    paging,
+    shared,
+  ].filter(Boolean)
 }
 
-function parameterTable(schema: JsonSchema, named: (input: string) => { name: string; place: string }): string {
+/** The parameters of the REST call; with `only`, those of these names. */
+export function parameterTable(entry: RegisteredTool, only?: ReadonlySet<string>): string {
+  const { tool, inputSchema } = entry
+  const schema = markDeprecated(withDefaults(inputSchema, tool.rest!.defaults), tool)
+  return inputTable(schema, (input) => {
+    const name = tool.rest!.names?.[input] ?? input
+    return only && !only.has(name) ? null : { name, place: placesOf(entry).get(name) ?? '' }
+  })
+}
+
+function inputTable(schema: JsonSchema, named: (input: string) => { name: string; place: string } | null): string {
   const required = new Set(schema.required as string[] | undefined)
-  const rows = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([input, field]) => {
-    const { name, place } = named(input)
+  const rows = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(([input, field]) => {
+    const shown = named(input)
+    if (!shown) return []
     const need =
       required.has(input) && field.default === undefined
         ? 'required'
         : field.default === undefined
           ? 'optional'
           : `default ${cell(codeSpan(defaultText(field.default)))}`
-    return `| ${cell(codeSpan(name))} | ${[place, need].filter(Boolean).join(', ')} | ${cell(aboutText(field))} |`
+    return [
+      `| ${cell(codeSpan(shown.name))} | ${[shown.place, need].filter(Boolean).join(', ')} | ${cell(aboutText(field))} |`,
+    ]
   })
   if (rows.length === 0) return 'None.'
   return `| Name | Where | What |\n| --- | --- | --- |\n${rows.join('\n')}`
@@ -122,7 +140,7 @@ function mcp(entry: RegisteredTool): string[] {
     tool.rest
       ? `\`${tool.name}\` takes the same inputs${differing.length > 0 ? `, with other defaults: ${differing.map(([name, value]) => `\`${name}\` \`${defaultText(value)}\``).join(', ')}` : ''}.`
       : 'Inputs (try them in the [playground](/dashboard/playground)):',
-    tool.rest ? '' : parameterTable(inputSchema, (name) => ({ name, place: '' })),
+    tool.rest ? '' : inputTable(inputSchema, (name) => ({ name, place: '' })),
     `\`\`\`json\n${JSON.stringify(call, null, 2)}\n\`\`\``,
     'The receipt and the credits charged are in `_meta` of the result. [Connect a client](/docs/mcp-clients).',
   ].filter(Boolean)

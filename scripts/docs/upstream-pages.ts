@@ -2,16 +2,21 @@
 import { priceText } from '../../server/features/tools/listing/price-text.ts'
 import type { RegisteredTool } from '../../server/features/tools/register-tool.ts'
 import type { DocsAssets, DocsPage, ListedPage } from '../../web/docs/page.ts'
-import { columnsOf } from './columns.ts'
+import { callOf, columnsOf } from './columns.ts'
+import { findOperation } from './find-operation.ts'
+import { fitGuide, type Sold } from './fit-guide.ts'
+import { landingPage } from './landing-page.ts'
 import { llmsGroups, twinOf } from './language-models.ts'
 import { renderMarkdown } from './markdown.ts'
 import { plainColor } from './plain-color.ts'
 import { plainLine } from './plain-text.ts'
 import type { OperationOf } from './request-example.ts'
+import { requestExample } from './request-of.ts'
 import { extendIndex } from './sections.ts'
 import type { SourcePage } from './site-page.ts'
+import { startPage } from './start-page.ts'
 import { cell, endpointOf, referencePath } from './tool-page.ts'
-import { upstreamTitle, upstreamToolPage } from './upstream-tool-page.ts'
+import { givenAnswer, upstreamTitle, upstreamToolPage, withExample } from './upstream-tool-page.ts'
 
 /** Longer groups would fill the navigation of every page: they have only the page of their upstream in it. */
 const MOST_LISTED = 30
@@ -20,6 +25,10 @@ const MOST_LISTED = 30
 export interface Site {
   /** In the order of the navigation. */
   pages: ListedPage[]
+  /** The guides as they are written. */
+  guides: SourcePage[]
+  /** The first call, with its response. */
+  first: { tool: string; answer: string[] }
   assets: DocsAssets
 }
 
@@ -32,7 +41,9 @@ export interface Template {
 /** What the documentation says of one state of the tools. Texts have the build's placeholders. */
 export interface UpstreamDocs {
   paths: readonly string[]
-  /** A page by its path. */
+  /** Pages of the build that say something else here. */
+  replaced: ReadonlySet<string>
+  /** A page by its path, of these or of those. */
   html: (path: string) => string
   markdown: (path: string) => string
   /** Its entries in the navigation of a page that was rendered without them. */
@@ -50,13 +61,17 @@ interface Written {
   operationOf: OperationOf
 }
 
-/** `entries` are the tools of upstreams, in the order of the catalog. */
+/** `all` is the catalog; `sold` says what else it is. */
 export function describeUpstreams(
-  entries: readonly RegisteredTool[],
+  all: readonly RegisteredTool[],
+  sold: Sold,
   site: Site,
   { renderDocsPage, renderGroups }: Template,
 ): UpstreamDocs {
-  const groups = Map.groupBy(entries, ({ tool }) => tool.upstream!.id)
+  const groups = Map.groupBy(
+    all.filter(({ tool }) => tool.upstream && tool.rest),
+    ({ tool }) => tool.upstream!.id,
+  )
   const written = [...groups.values()].flatMap((members): Written[] => [
     { page: upstreamPage(members), operationOf: noOperation },
     ...members.map((entry) => ({
@@ -64,26 +79,37 @@ export function describeUpstreams(
       operationOf: () => ({ tool: entry.tool.name, template: entry.tool.rest!.path }),
     })),
   ])
-  const byPath = new Map(written.map((one) => [one.page.path, one]))
   const large = new Set(
     [...groups].filter(([, members]) => members.length > MOST_LISTED).flatMap(([, members]) => members.map(pathOf)),
   )
   const listed = (current: string) =>
     written.map(({ page }) => page).filter(({ path }) => path === current || !large.has(path))
+  const served = new Set(all.map(pathOf))
+  const others = site.pages.filter(({ path }) => !/^\/docs\/reference\/\w+$/.test(path) || served.has(path))
+  const own = ownPages(all, sold, site, [...others, ...listed('')])
+  const byPath = new Map([...written, ...own].map((one) => [one.page.path, one]))
   const twin = ({ page, operationOf }: Written) => twinOf(plainPage(page), operationOf)
   const table = [...groups.values()].map(
     (members) => `## ${plainLine(upstreamTitle(members[0]!))}\n\n${tableOf(members)}`,
   )
   const overview = table.join('\n\n')
   return {
-    paths: [...byPath.keys()],
+    paths: written.map(({ page }) => page.path),
+    replaced: new Set(own.map(({ page }) => page.path)),
     html(path) {
       const { page, operationOf } = byPath.get(path)!
       const { markdown, call, ...about } = page
-      const rendered = renderMarkdown(markdown, plainColor, operationOf)
+      const { html, headings } = renderMarkdown(markdown, plainColor, operationOf)
+      const isLanding = path === LANDING
       return renderDocsPage(
-        { ...about, ...rendered, call: call && { form: call, columns: columnsOf(rendered.html) } },
-        [...site.pages, ...listed(path)],
+        {
+          ...about,
+          html: isLanding ? callOf(html) : html,
+          headings,
+          isLanding,
+          call: call && { form: call, columns: columnsOf(html) },
+        },
+        [...others, ...listed(path)],
         site.assets,
       )
     },
@@ -93,11 +119,43 @@ export function describeUpstreams(
       extendIndex(
         index,
         written.map(({ page }) => page),
+        own.map(({ page }) => page).filter(({ path }) => path !== LANDING),
       ),
     index: llmsGroups(written.map(({ page }) => plainPage(page))),
     full: () => written.map(twin).join('\n\n---\n\n'),
     overview: { html: renderMarkdown(overview, plainColor, noOperation).html, markdown: overview },
   }
+}
+
+const LANDING = '/docs'
+
+/** The pages of the build that depend on what is sold: the landing page, which lists it, the quick start and the guides. */
+function ownPages(all: readonly RegisteredTool[], sold: Sold, site: Site, pages: ListedPage[]): Written[] {
+  const ours = sold.data ? all.find(({ tool }) => tool.name === site.first.tool) : undefined
+  const first = ours ?? firstCall(all)
+  if (!first) return []
+  const entry = withExample(first)
+  const answer = ours ? site.first.answer : givenAnswer(first)
+  const { path: example } = requestExample(entry.tool)!
+  const landing = landingPage(entry, answer, pages)
+  const others = [
+    startPage(entry, answer, sold),
+    ...site.guides
+      .filter(({ path }) => !sold.without.includes(path))
+      .map((page) => ({ ...page, markdown: fitGuide(page.markdown, sold, example) })),
+  ]
+  const isAsBuilt = ours && sold.market && sold.examples && sold.demo
+  const operationOf = findOperation(all.map(({ tool }) => tool))
+  return (isAsBuilt ? [landing] : [landing, ...others]).map((page) => ({ page, operationOf }))
+}
+
+/** The call to begin with where the build's is not served: of an upstream if there is one, and with a known answer if possible. */
+function firstCall(all: readonly RegisteredTool[]): RegisteredTool | undefined {
+  const calls = all.filter(
+    ({ tool }) => tool.rest?.method === 'GET' && (tool.upstream || tool.example) && !tool.streamMs,
+  )
+  const theirs = calls.filter(({ tool }) => tool.upstream)
+  return theirs.find(({ tool }) => tool.exampleAnswer !== undefined) ?? theirs[0] ?? calls[0]
 }
 
 const pathOf = ({ tool }: RegisteredTool): string => referencePath(tool)

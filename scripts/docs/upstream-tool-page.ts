@@ -13,32 +13,36 @@ const MOST_OF_DESCRIPTION = 300
 
 export const upstreamTitle = ({ tool: { upstream } }: RegisteredTool): string => upstream!.title ?? upstream!.id
 
+/** A tool that others described, with an example, for pages whose texts are Markdown. */
+export function withExample(entry: RegisteredTool): RegisteredTool {
+  const { tool, inputSchema } = entry
+  if (!tool.upstream) return entry
+  const example = mapText(sampleInputs(inputSchema, tool.example), (text) => shownText(text, MOST_OF_VALUE))
+  return { ...plainEntry(entry), tool: { ...tool, example: example as Record<string, unknown> } }
+}
+
+/** The section with the answer that its description gives. */
+export function givenAnswer(entry: RegisteredTool): string[] {
+  const given = entry.tool.exampleAnswer
+  if (given === undefined) return []
+  return ['## Response', `An example from the description of ${plainLine(upstreamTitle(entry))}.`, jsonBlock(given)]
+}
+
 /** The page of an operation that an operator published. Every text of its description is plain text. */
 export function upstreamToolPage(entry: RegisteredTool): SourcePage {
-  const { tool, inputSchema, outputSchema } = entry
+  const { tool, outputSchema } = entry
   const title = upstreamTitle(entry)
-  const example = mapText(sampleInputs(inputSchema, tool.example), (text) => shownText(text, MOST_OF_VALUE)) as Record<
-    string,
-    unknown
-  >
   const { first, rest } = divided(tool.description)
   const description = shownText(plainWords(first), MOST_OF_DESCRIPTION)
-  const given = tool.exampleAnswer
   const hasSchema = Object.keys(outputSchema).length > 0
-  return toolPage(
-    { ...plainEntry(entry), tool: { ...tool, example } },
-    {
-      group: title,
-      // Descriptions without one repeat their summary, which the page already has as its title.
-      description: description.replace(/\.$/, '') === tool.title ? `An operation of ${title}.` : description,
-      about: plainMarkdownText(rest),
-      answer:
-        given === undefined
-          ? []
-          : ['## Response', `An example from the description of ${plainLine(title)}.`, jsonBlock(given)],
-      more: [...(hasSchema ? ['## Response schema', jsonBlock(outputSchema)] : []), '## Terms', terms(entry, title)],
-    },
-  )
+  return toolPage(withExample(entry), {
+    group: title,
+    // Descriptions without one repeat their summary, which the page already has as its title.
+    description: description.replace(/\.$/, '') === tool.title ? `An operation of ${title}.` : description,
+    about: plainMarkdownText(rest),
+    answer: givenAnswer(entry),
+    more: [...(hasSchema ? ['## Response schema', jsonBlock(outputSchema)] : []), '## Terms', terms(entry, title)],
+  })
 }
 
 /** The first sentence or line, and what follows. */

@@ -3,16 +3,16 @@ import { buttonClass } from '../ui/button.tsx'
 import { Copy } from '../ui/icons/public.ts'
 import { CallColumns } from './call-columns.tsx'
 import { Html } from './html.tsx'
+import { Landing } from './landing.tsx'
 import type { DocsPage, ListedPage } from './page.ts'
 
 /** Title, page actions, content, and links to the previous and next page. */
 export function Article({ page, pages }: { page: DocsPage; pages: ListedPage[] }) {
   return (
-    <article className={clsx('mx-auto mt-6 lg:mt-2', !page.call && 'max-w-[46rem]')}>
+    <article className={clsx('mx-auto mt-6 lg:mt-2', !isWide(page) && 'max-w-[46rem]')}>
       <header>
-        {page.group ? (
-          <p className="text-small font-strong text-accent">{page.group}</p>
-        ) : (
+        {page.group && <p className="text-small font-strong text-accent">{page.group}</p>}
+        {!page.group && !page.isLanding && (
           <a href="/docs/errors" className="text-small font-strong text-accent hover:underline">
             Errors
           </a>
@@ -33,10 +33,19 @@ export function Article({ page, pages }: { page: DocsPage; pages: ListedPage[] }
           </label>
         </div>
       </header>
-      {page.call ? <CallColumns call={page.call} /> : <Html className="docs-prose mt-8" html={page.html} />}
+      <Content page={page} pages={pages} />
       <AdjacentPages page={page} pages={pages.filter(({ group }) => group !== null)} />
     </article>
   )
+}
+
+/** Whether a page uses the width beside its text, too. */
+export const isWide = ({ call, isLanding }: DocsPage): boolean => Boolean(call ?? isLanding)
+
+function Content({ page, pages }: { page: DocsPage; pages: ListedPage[] }) {
+  if (page.isLanding) return <Landing page={page} pages={pages} />
+  if (page.call) return <CallColumns call={page.call} />
+  return <Html className="docs-prose mt-8" html={page.html} />
 }
 
 function AdjacentPages({ page, pages }: { page: DocsPage; pages: ListedPage[] }) {

@@ -52,12 +52,14 @@ export interface DocsPage {
   /** Content below the title, rendered from Markdown. */
   html: string
   headings: { id: string; text: string }[]
+  /** Where the documentation starts: `html` is a call, and the other pages are listed below. */
+  isLanding?: boolean
   /** The call that can be made from the page. */
   call?: { form: DocsCall; columns: DocsColumns } | undefined
 }
 
 /** A page as others link to it. */
-export type ListedPage = Pick<DocsPage, 'path' | 'title' | 'group' | 'label'>
+export type ListedPage = Pick<DocsPage, 'path' | 'title' | 'description' | 'group' | 'label'>
 
 /** Hashed URLs of the page's assets, from Vite's manifest. */
 export interface DocsAssets {

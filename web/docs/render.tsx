@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { SkipLink } from '../layout/skip-link.tsx'
-import { Article } from './article.tsx'
+import { Article, isWide } from './article.tsx'
 import { Document } from './document.tsx'
 import { DocsFooter } from './footer.tsx'
 import { DocsHeader, DocsSandboxBanner } from './header.tsx'
@@ -21,7 +21,7 @@ export function renderDocsPage(page: DocsPage, pages: ListedPage[], assets: Docs
       <div
         className={clsx(
           'mx-auto w-full max-w-[90rem] px-4 sm:px-6 lg:grid lg:grid-cols-[15rem_minmax(0,1fr)] lg:gap-x-10',
-          !page.call && 'xl:grid-cols-[15rem_minmax(0,1fr)_13rem]',
+          !isWide(page) && 'xl:grid-cols-[15rem_minmax(0,1fr)_13rem]',
         )}
       >
         <Sidebar pages={pages} current={page.path} />
@@ -29,7 +29,7 @@ export function renderDocsPage(page: DocsPage, pages: ListedPage[], assets: Docs
           <PagesMenu pages={pages} current={page.path} />
           <Article page={page} pages={pages} />
         </main>
-        {!page.call && <OnThisPage headings={page.headings} />}
+        {!isWide(page) && <OnThisPage headings={page.headings} />}
       </div>
       <DocsFooter />
       <SearchDialog />

@@ -1,20 +1,20 @@
 import type MiniSearch from 'minisearch'
 import { keepWidth } from '../ui/dialog/keep-width.ts'
-import { type Found, indexOptions, queryOptions } from './search-index.ts'
+import { type Found, findSections, indexOptions, marked, type SearchSection, snippetOf } from './search-index.ts'
 
 const MOST_RESULTS = 12
 
-let index: Promise<MiniSearch> | undefined
+let index: Promise<MiniSearch<SearchSection>> | undefined
 
 /** The library and the index, fetched when search is first opened. */
-export function loadIndex(): Promise<MiniSearch> {
+export function loadIndex(): Promise<MiniSearch<SearchSection>> {
   index ??= Promise.all([
     import('minisearch'),
     fetch('/docs/search.json').then((response) => {
       if (!response.ok) throw new Error(`search.json: ${response.status}`)
       return response.text()
     }),
-  ]).then(([{ default: Library }, json]) => Library.loadJSON(json, indexOptions))
+  ]).then(([{ default: Library }, json]) => Library.loadJSON<SearchSection>(json, indexOptions))
   index.catch(() => {
     index = undefined
   })
@@ -64,12 +64,7 @@ async function search(field: HTMLInputElement): Promise<void> {
     return
   }
   try {
-    const index = await loadIndex()
-    const all = index.search(term, queryOptions)
-    // No section contains a whole sentence: fall back to sections that contain most of its words.
-    const found = (all.length > 0
-      ? all
-      : index.search(term, { ...queryOptions, combineWith: 'OR' })) as unknown as Found[]
+    const found = findSections(await loadIndex(), term)
     if (field.value.trim() !== term) return
     results().replaceChildren(...found.slice(0, MOST_RESULTS).map(option))
     field.ariaExpanded = String(found.length > 0)
@@ -85,21 +80,30 @@ async function search(field: HTMLInputElement): Promise<void> {
   }
 }
 
-function option({ id, page, section, excerpt }: Found, position: number): HTMLElement {
+function option(found: Found, position: number): HTMLElement {
+  const { id, page, section, terms } = found
   const link = document.createElement('a')
   link.href = id
   link.id = `result-${position}`
   link.role = 'option'
   link.tabIndex = -1
   link.className = 'docs-result'
-  const title = document.createElement('span')
-  title.className = 'font-strong'
-  title.textContent = section ? `${page}: ${section}` : page
-  const text = document.createElement('span')
-  text.className = 'text-muted'
-  text.textContent = excerpt
-  link.append(title, text)
+  link.append(
+    line('font-strong', section ? `${page}: ${section}` : page, terms),
+    line('text-muted', snippetOf(found), terms),
+  )
   return link
+}
+
+/** A line of text in which the words that were searched for are marked. */
+function line(className: string, text: string, terms: string[]): HTMLElement {
+  const span = document.createElement('span')
+  span.className = className
+  for (const part of marked(text, terms)) {
+    if (!part.hit) span.append(part.text)
+    else span.appendChild(document.createElement('mark')).textContent = part.text
+  }
+  return span
 }
 
 function choose(field: HTMLInputElement, position: number): void {

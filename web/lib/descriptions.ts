@@ -3,11 +3,9 @@ export const descriptions: Record<string, string> = {
   '/': 'Metered access to financial data over REST and MCP: one key, exact credits, a receipt for every call.',
   '/login': 'Log in with Google or GitHub to get an API key for financial data.',
   '/auth/login': 'Log in with Google or GitHub to get an API key for financial data.',
-  '/docs/': 'Quick start, authentication, and a reference for every endpoint and tool.',
   '/docs/pricing':
     'Plans and prices: a free plan without a card, Pro, pay-as-you-go at $0.01 per 100 requests, and Enterprise.',
   '/docs/faq': 'Answers about keys, plans, credits, limits, security and support.',
-  '/docs/getting-started': 'Make your first request in four steps: account, plan, key, call.',
   '/sell':
     'Bring an OpenAPI file or an MCP server and set a price. Keys, exact credits, plans, payment and docs come with it.',
   '/legal/privacy': 'What data we keep about you, what we use it for, how long we keep it, and your rights.',

@@ -63,7 +63,7 @@ test('every link of the public pages and of their Markdown leads to a page, and 
   expect(broken).toEqual([])
   // Proof that links were followed: guides, reference and a page for every error, each with its own content.
   expect(pages).toEqual(
-    expect.arrayContaining(['/docs/quick-start', '/docs/reference/get_bars', '/docs/errors/conflict']),
+    expect.arrayContaining(['/docs/getting-started', '/docs/reference/get_bars', '/docs/errors/conflict']),
   )
   expect(twins).toEqual(
     expect.arrayContaining(['/docs.md', '/docs/pricing.md', '/docs/faq.md', '/docs/getting-started.md']),

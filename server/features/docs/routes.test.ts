@@ -22,7 +22,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(server
 
 test('the guides, the reference and a page for every error are there', () => {
   for (const path of [
-    '/docs/quick-start',
+    '/docs/getting-started',
     '/docs/authentication',
     '/docs/credits-and-limits',
     '/docs/errors',
@@ -67,7 +67,6 @@ test('one address answers as HTML or as Markdown, as the client asks', async () 
     '/docs/getting-started',
     '/sell',
     '/sell/',
-    '/docs/quick-start',
     '/docs/reference/get_bars/',
   ]) {
     const twin = await get(`${path.replace(/\/$/, '')}.md`)
@@ -96,15 +95,17 @@ describe('pages of the application as Markdown', () => {
     expect(markdown).toContain(`\n> Address: ${server.url}${path} · Index of all pages: ${server.url}/llms.txt\n`)
     expect(markdown).not.toMatch(/%[A-Z_]+%|\{\{|undefined|\]\(\//)
     const page = await (await get(path)).text()
-    expect(page).toContain(`<link rel="alternate" type="text/markdown" href="${server.url}${path}.md" />`)
+    expect(page).toMatch(new RegExp(`<link rel="alternate" type="text/markdown" href="${server.url}${path}.md" ?/>`))
     return markdown
   }
 
   test('the landing page links to the Markdown of the others', async () => {
     const markdown = await twin('/docs')
     expect(markdown).toMatch(/^# Documentation\n\n> .+/)
-    expect(markdown).toContain(`- [Quick Start](${server.url}/docs/quick-start.md): `)
-    expect(markdown).toContain(`- [Pricing](${server.url}/docs/pricing.md): `)
+    expect(markdown).toContain(`- [Quick Start](${server.url}/docs/getting-started.md): `)
+    for (const page of ['pricing', 'faq', 'webhooks', 'reference/get_bars'])
+      expect(markdown).toContain(`](${server.url}/docs/${page}.md): `)
+    expect(markdown).toContain(`curl "${server.url}/v1/series/OIL.WTI?range=1mo"`)
   })
 
   test('the four steps, with a first request in four languages', async () => {
@@ -119,7 +120,24 @@ describe('pages of the application as Markdown', () => {
     expect(markdown).toContain(
       `curl "${server.url}/v1/series/OIL.WTI?range=1mo" \\\n  -H "Authorization: Bearer YOUR_API_KEY"`,
     )
-    expect(markdown.match(/^```\w+$/gm)).toEqual(['```bash', '```javascript', '```python', '```bash'])
+    expect(markdown.match(/^```\w+$/gm)).toEqual([
+      ...['```bash', '```typescript', '```python', '```bash'],
+      '```json',
+      '```http',
+    ])
+    const html = await (await get('/docs/getting-started')).text()
+    expect(html).toContain('<li>Free tier: 1,000 requests/month</li>\n<li>Pro: $19/month with 100,000 requests</li>')
+  })
+
+  test('the earlier addresses of the quick start lead to it', async () => {
+    for (const [from, to] of [
+      ['/docs/quick-start', '/docs/getting-started'],
+      ['/docs/quick-start/', '/docs/getting-started'],
+      ['/docs/quick-start.md', '/docs/getting-started.md'],
+    ] as const) {
+      const answer = await fetch(server.url + from, { redirect: 'manual' })
+      expect([from, answer.status, answer.headers.get('location')]).toEqual([from, 301, to])
+    }
   })
 
   test('the prices', async () => {
@@ -208,7 +226,7 @@ test('titles and descriptions are unique', async () => {
 })
 
 test("the installation's values are filled in, escaped, and missing features are omitted", async () => {
-  const html = await (await get('/docs/quick-start')).text()
+  const html = await (await get('/docs/getting-started')).text()
   expect(html).toContain('href="https://github.com/acme?a=1&amp;b=2"')
   expect(html).not.toContain('Open Discord')
   expect(html).not.toContain('aria-label="Sandbox"')
@@ -218,16 +236,16 @@ test("the installation's values are filled in, escaped, and missing features are
 test('a page is compressed, cached by clients and blocks foreign scripts', async () => {
   const compressed = async (coding: string) => {
     const { statusCode, headers, rawPayload } = await server.app.inject({
-      url: '/docs/quick-start',
+      url: '/docs/getting-started',
       headers: { 'accept-encoding': coding },
     })
     expect([statusCode, headers['content-encoding']]).toEqual([200, coding])
     return rawPayload
   }
-  const plain = await server.app.inject('/docs/quick-start')
+  const plain = await server.app.inject('/docs/getting-started')
   expect(brotliDecompressSync(await compressed('br')).toString()).toBe(plain.body)
   expect(gunzipSync(await compressed('gzip')).toString()).toBe(plain.body)
-  const again = await get('/docs/quick-start', { 'if-none-match': String(plain.headers.etag) })
+  const again = await get('/docs/getting-started', { 'if-none-match': String(plain.headers.etag) })
   expect([again.status, await again.text()]).toEqual([304, ''])
   expect(plain.headers['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^']+';/)
   expect(plain.headers['content-security-policy']).not.toContain("'unsafe-inline' script")
@@ -235,7 +253,7 @@ test('a page is compressed, cached by clients and blocks foreign scripts', async
 
 test('llms.txt lists every page, llms-full.txt holds them', async () => {
   const index = await (await get('/llms.txt')).text()
-  const all = ['/docs', '/docs/getting-started', '/docs/pricing', '/docs/faq', '/sell', ...paths]
+  const all = ['/docs/pricing', '/docs/faq', '/sell', ...paths]
   for (const path of all) expect(index).toContain(`(${server.url}${path}.md)`)
   const full = await (await get('/llms-full.txt')).text()
   expect([...full.matchAll(/^> Address: (\S+)/gm)].map(([, address]) => address)).toEqual(
@@ -247,7 +265,7 @@ test('llms.txt lists every page, llms-full.txt holds them', async () => {
 
 test('sitemap.xml lists every public page, robots.txt names it and disallows the rest', async () => {
   const sitemap = await (await get('/sitemap.xml')).text()
-  for (const path of ['/', '/docs', '/docs/pricing', '/docs/faq', '/docs/getting-started', '/sell', ...paths])
+  for (const path of ['/', '/docs/pricing', '/docs/faq', '/sell', ...paths])
     expect(sitemap).toContain(`<loc>${server.url}${path}</loc>`)
   const robots = await (await get('/robots.txt')).text()
   expect(robots).toContain(`Sitemap: ${server.url}/sitemap.xml`)
@@ -265,9 +283,9 @@ test('the icon is also at the default paths', async () => {
 
 test('HEAD works for pages, Markdown, lists and health, without a body', async () => {
   const addresses = [
-    '/docs/quick-start',
-    '/docs/quick-start/',
-    '/docs/quick-start.md',
+    '/docs/getting-started',
+    '/docs/getting-started/',
+    '/docs/getting-started.md',
     '/docs/faq.md',
     '/llms.txt',
     '/llms-full.txt',

@@ -4,13 +4,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { UpstreamDocs } from '../../../scripts/docs/upstream-pages.ts'
 import type { Deps } from '../../deps.ts'
 import { pathOf } from '../../http/error-handler.ts'
+import { escapeHtml } from '../../http/escape-html.ts'
 import { brandPage } from '../shop/brand-page.ts'
 import { perShop } from '../shop/serve-shop.ts'
 import { isNamed, type Shop } from '../shop/shop.ts'
 import { inlineStyles } from '../site/inline-styles.ts'
 import { pagePolicy } from '../site/page-policy.ts'
 import type { ToolSnapshot } from '../tools/registry.ts'
-import { createApplicationTwins, type Twin } from './application-twins.ts'
+import { createApplicationTwins, type PlanTexts, type Twin } from './application-twins.ts'
 import { createFillMarks, type FillMarks } from './fill-marks.ts'
 import { hiddenPages } from './hidden-pages.ts'
 import { prefersMarkdown } from './prefers-markdown.ts'
@@ -18,7 +19,8 @@ import { robots, sitemap } from './sitemap.ts'
 import { type StoredDocument, sendDocument, storeDocument } from './stored-document.ts'
 import { createUpstreamDocs } from './upstream-docs.ts'
 import { serveUpstreamPages } from './upstream-pages.ts'
-import { htmlWithoutLibraries, markdownWithoutLibraries, namesLibrary } from './without-libraries.ts'
+import { withPlans } from './with-plans.ts'
+import { htmlWithoutLibraries, markdownWithoutLibraries, proseWithoutLibraries } from './without-libraries.ts'
 import { type Without, withoutPages } from './without-pages.ts'
 
 const docsDir = resolve(import.meta.dirname, '../../../dist/docs')
@@ -57,9 +59,9 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
   const paths = JSON.parse(readFileSync(list, 'utf8')) as string[]
   const fillOf = perShop((shop) => createFillMarks(deps.config, shop))
   const read = (file: string) => readFileSync(join(docsDir, file), 'utf8')
-  const docsNow = createUpstreamDocs(deps.tools)
   const twins = await createApplicationTwins(deps, fillOf)
   const builtins = paths.flatMap((path) => /^\/docs\/reference\/(\w+)$/.exec(path)?.[1] ?? [])
+  const docsNow = createUpstreamDocs(deps)
   let latest: State | undefined
   /** The same object until the shop or the tools change. */
   const state = async (): Promise<State> => {
@@ -89,10 +91,11 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
     for (const address of addresses) app.get(address, alsoHead, send)
     return send
   }
-  const page = ({ fill, shop, without }: State, html: string, navigation: string): StoredDocument => {
+  const page = ({ fill, shop, without }: State, html: string, navigation: string, lines: readonly string[] = []) => {
     // Functions, because a `$` in a text would otherwise be read as a pattern.
-    const whole = fill(without.html(html), 'html').replaceAll('<div data-upstreams=""></div>', () =>
-      fill(navigation, 'html'),
+    const whole = fill(withPlans(without.html(html), lines.map(escapeHtml)), 'html').replaceAll(
+      '<div data-upstreams=""></div>',
+      () => fill(navigation, 'html'),
     )
     const styled = inlineStyles(brandPage(whole, shop, deps.config.PUBLIC_URL), webDir, { preloadFont: true })
     return storeDocument(styled, HTML, pagePolicy(styled, deps.config))
@@ -105,22 +108,47 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
       pages = '',
       divider,
       clean = without.markdown,
-    }: { pages?: string; divider?: string; clean?: (text: string) => string } = {},
+      own = () => read(file),
+    }: { pages?: string; divider?: string; clean?: (text: string) => string; own?: (() => string) | undefined } = {},
   ): string =>
-    fill(withAdded(withAdded(clean(read(file)), OPERATIONS, docs.overview.markdown), PAGES, pages, divider), 'text')
+    fill(withAdded(withAdded(clean(own()), OPERATIONS, docs.overview.markdown), PAGES, pages, divider), 'text')
+
+  let both: { texts: PlanTexts; now: State } | undefined
+  const currentOfBoth = async () => {
+    const [texts, now] = await Promise.all([twins.current(), state()])
+    if (both?.texts !== texts || both.now !== now) both = { texts, now }
+    return both
+  }
 
   /** The Markdown of each page. */
   const markdown = new Map<string, Send>()
-  for (const path of paths) {
-    serve([path, `${path}/`], state, (now) => {
-      const html = read(`${path}.html`).replace(`<p>${OPERATIONS}</p>`, () => now.docs.overview.html)
-      return page(now, html, now.docs.navigation(path))
+  const servePage = <T>(
+    path: string,
+    current: () => Promise<T>,
+    read: (of: T) => { now: State; lines?: readonly string[] },
+  ) => {
+    serve([path, `${path}/`], current, (of) => {
+      const { now, lines } = read(of)
+      return page(now, htmlOf(now.docs, path), now.docs.replaced.has(path) ? '' : now.docs.navigation(path), lines)
     })
     markdown.set(
       path,
-      serve([`${path}.md`], state, (now) => storeDocument(text(now, `${path}.md`), MARKDOWN)),
+      serve([`${path}.md`], current, (of) => {
+        const { now, lines = [] } = read(of)
+        const own = now.docs.replaced.has(path) ? () => now.docs.markdown(path) : undefined
+        return storeDocument(withPlans(text(now, `${path}.md`, { own }), lines), MARKDOWN)
+      }),
     )
   }
+  const htmlOf = (docs: UpstreamDocs, path: string): string =>
+    docs.replaced.has(path)
+      ? docs.html(path)
+      : read(`${path}.html`).replace(`<p>${OPERATIONS}</p>`, () => docs.overview.html)
+  for (const path of paths)
+    if (path === START) servePage(path, currentOfBoth, ({ now, texts }) => ({ now, lines: texts.lines }))
+    else servePage(path, state, (now) => ({ now }))
+  for (const end of ['', '/', '.md'])
+    app.get(`/docs/quick-start${end}`, alsoHead, (_request, reply) => reply.redirect(START + end.replace('/', ''), 301))
   const sendUpstream = serveUpstreamPages(app, state, (now, path) =>
     path.endsWith('.md')
       ? storeDocument(now.fill(now.docs.markdown(path.slice(0, -'.md'.length)), 'text'), MARKDOWN)
@@ -128,7 +156,7 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
   )
   serve(['/docs/search.json'], state, ({ docs, fill, without }) =>
     storeDocument(
-      fill(docs.search(without.search(read('docs/search.json'))), 'text'),
+      fill(without.search(docs.search(read('docs/search.json'))), 'text'),
       'application/json; charset=utf-8',
     ),
   )
@@ -136,7 +164,7 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
   for (const path of twins.paths)
     markdown.set(
       path,
-      serve([`${path}.md`], twins.current, (all) => storeDocument(textOf(all, path), MARKDOWN)),
+      serve([`${path}.md`], twins.current, (all) => storeDocument(textOf(all.twins, path), MARKDOWN)),
     )
   // Before the routes, because the application's pages have none.
   app.addHook('onRequest', async (request, reply) => {
@@ -147,16 +175,11 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
     if (send) return send(request, reply)
     if ((await docsNow()).paths.includes(path)) return sendUpstream(`${path}.md`, request, reply)
   })
-  let both: { twins: readonly Twin[]; now: State } | undefined
-  const currentOfBoth = async () => {
-    const [all, now] = await Promise.all([twins.current(), state()])
-    if (both?.twins !== all || both.now !== now) both = { twins: all, now }
-    return both
-  }
-  serve(['/llms-full.txt'], currentOfBoth, ({ twins: all, now }) => {
-    const full = text(now, 'llms-full.txt', { pages: now.docs.full(), divider: '\n\n---\n\n', clean: now.without.full })
-    const whole = twins.paths.reduce((made, path) => made.replace(`{{${path}}}`, () => textOf(all, path)), full)
-    return storeDocument(whole, TEXT)
+  serve(['/llms-full.txt'], currentOfBoth, ({ texts, now }) => {
+    const clean = (full: string) => now.without.full(withOwnPages(full, now.docs))
+    const full = text(now, 'llms-full.txt', { pages: now.docs.full(), divider: DIVIDER, clean })
+    const whole = twins.paths.reduce((made, path) => made.replace(`{{${path}}}`, () => textOf(texts.twins, path)), full)
+    return storeDocument(withPlans(whole, texts.lines), TEXT)
   })
   serve(['/sitemap.xml'], state, ({ docs, hidden }) =>
     storeDocument(sitemap(deps.config.PUBLIC_URL, [...paths, ...docs.paths], hidden), 'application/xml; charset=utf-8'),
@@ -167,6 +190,20 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
     () => storeDocument(robots(deps.config.PUBLIC_URL), TEXT),
   )
 }
+
+/** The one page to start with. */
+const START = '/docs/getting-started'
+const DIVIDER = '\n\n---\n\n'
+
+/** llms-full.txt with the pages that say something else here. */
+const withOwnPages = (full: string, docs: UpstreamDocs): string =>
+  full
+    .split(DIVIDER)
+    .map((page) => {
+      const path = /^> Address: %ORIGIN%(\S+)/m.exec(page)?.[1]
+      return path && docs.replaced.has(path) ? docs.markdown(path).trimEnd() : page
+    })
+    .join(DIVIDER)
 
 /** Where the build leaves room for the pages of upstreams, and for the list of their operations. */
 const PAGES = '{{upstreams}}'
@@ -183,7 +220,7 @@ function withAdded(text: string, placeholder: string, added: string, divider = '
 /** Without hidden pages and, for a named shop, without the libraries of the software. */
 function withoutOf(shop: Shop, hidden: ReadonlySet<string>): Without {
   if (!isNamed(shop)) return withoutPages(hidden)
-  const pages = withoutPages(hidden, namesLibrary)
+  const pages = withoutPages(hidden, proseWithoutLibraries)
   return {
     ...pages,
     html: (text) => htmlWithoutLibraries(pages.html(text)),

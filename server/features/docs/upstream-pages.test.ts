@@ -2,7 +2,7 @@ import { Script } from 'node:vm'
 import { marked } from 'marked'
 import MiniSearch from 'minisearch'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { indexOptions } from '../../../web/docs/search-index.ts'
+import { findSections, indexOptions } from '../../../web/docs/search-index.ts'
 import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { addVersion } from '../upstreams/add-version.ts'
@@ -155,7 +155,7 @@ test('what is published has pages at every server, and none when it is removed',
   expect(await textAt('/docs/reference.md')).toContain('## Acme prices')
 
   const index = MiniSearch.loadJSON(await textAt('/docs/search.json'), indexOptions)
-  expect(index.search('acme_get_price')[0]).toMatchObject({ id: '/docs/reference/acme_get_price' })
+  expect(findSections(index, 'acme_get_price')[0]).toMatchObject({ id: '/docs/reference/acme_get_price' })
   expect(await textAt('/llms.txt')).toContain(
     `## Acme prices\n\n- [Acme prices](${server.url}/docs/upstreams/acme.md): `,
   )

@@ -12,8 +12,12 @@ const fence = /^```[\s\S]*?^```$/gm
 const FOLD = '\uE000'
 const folds = new RegExp(`${FOLD}(\\d+)${FOLD}`, 'g')
 
-/** Whether a text names them. */
-export const namesLibrary = (text: string): boolean => LIBRARY.test(text)
+/** Prose without the sentences that name them. */
+export const proseWithoutLibraries = (text: string): string =>
+  text
+    .split(/(?<=[.:]) (?=[A-Z])/)
+    .filter((sentence) => !LIBRARY.test(sentence))
+    .join(' ')
 
 /**
  * A page of the build for a named shop, whose customers are not told to install libraries under another name: without the snippets,

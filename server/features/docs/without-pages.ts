@@ -1,5 +1,8 @@
 import MiniSearch from 'minisearch'
 
+/** A text in which nothing may be shown any more is empty. */
+type Clean = (text: string) => string
+
 /** Takes pages out of what the build wrote. Paths are `/docs/...`, without an origin. */
 export interface Without {
   html: (text: string) => string
@@ -10,17 +13,19 @@ export interface Without {
   search: (index: string) => string
 }
 
-const same = (text: string): string => text
+const same: Clean = (text) => text
+/** As in web/docs/search-index.ts. */
+const FIELDS = ['title', 'names', 'within', 'text', 'code']
 const DIVIDER = '\n\n---\n\n'
 
 /** Removes the hidden pages' entries in navigation, lists and tables. In running text, links to them become their words.
- * Sections of the search index go, too, if `isGone` says so of what they show. */
-export function withoutPages(hidden: ReadonlySet<string>, isGone: (excerpt: string) => boolean = () => false): Without {
+ * `clean` is for what search shows of a section: one of which nothing is left goes, too. */
+export function withoutPages(hidden: ReadonlySet<string>, clean: Clean = same): Without {
   if (hidden.size === 0) return { html: same, markdown: same, full: same, search: same }
   const path = `(?:${[...hidden].map((one) => one.replaceAll('/', '\\/')).join('|')})`
   const html = new RegExp(`<a href="${path}(?:#[^"]*)?"[^>]*>([\\s\\S]*?)</a>`, 'g')
   const entry = new RegExp(
-    `<li><a href="${path}"[^>]*>[^<]*</a></li>|<tr>\\s*<td[^>]*><a href="${path}"[\\s\\S]*?</tr>`,
+    `<li><a href="${path}"[^>]*>(?:(?!</a>)[\\s\\S])*</a></li>|<tr>\\s*<td[^>]*><a href="${path}"[\\s\\S]*?</tr>`,
     'g',
   )
   const neighbor = new RegExp(`<a href="${path}" class="min-w-0 rounded-control p-1[\\s\\S]*?</a>`, 'g')
@@ -39,14 +44,15 @@ export function withoutPages(hidden: ReadonlySet<string>, isGone: (excerpt: stri
           .join(DIVIDER),
       ),
     search(text) {
-      const index = MiniSearch.loadJSON<{ id: string }>(text, {
-        fields: ['name', 'page', 'section', 'text'],
-      })
-      const { storedFields } = JSON.parse(text) as { storedFields: Record<string, { id: string; excerpt: string }> }
-      const gone = Object.values(storedFields).filter(
-        ({ id, excerpt }) => hidden.has(id.replace(/#.*/, '')) || isGone(excerpt),
-      )
-      index.discardAll(gone.map(({ id }) => id))
+      const stored = JSON.parse(text) as { storedFields: Record<string, { id: string; text: string }> }
+      const gone = new Set<string>()
+      for (const section of Object.values(stored.storedFields)) {
+        const left = clean(section.text)
+        if (hidden.has(section.id.replace(/#.*/, '')) || (left === '' && section.text !== '')) gone.add(section.id)
+        section.text = left
+      }
+      const index = MiniSearch.loadJS(stored as never, { fields: FIELDS })
+      index.discardAll([...gone])
       return JSON.stringify(index)
     },
   }

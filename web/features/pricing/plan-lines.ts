@@ -1,0 +1,21 @@
+import type { Plan } from '#contract/billing.ts'
+import { formatCurrency, formatWhole } from '../../lib/format.ts'
+import { isPayAsYouGo } from '../plans/plan-price.ts'
+import { planFacts } from './plan-facts.ts'
+
+/** A line for each plan that the quick start names: two of the demonstration, of a named shop all but pay-as-you-go. */
+export function planLines(plans: readonly Plan[] | null, named: boolean): string[] {
+  if (named)
+    return (plans ?? [])
+      .filter((plan) => plan.active && !isPayAsYouGo(plan))
+      .map(({ name, price, credits, currency, interval, metadata }) => {
+        const cost = price === 0 ? 'free' : `${formatCurrency(price / 100, currency)}/${interval}`
+        const amount = metadata.unlimited === 'true' ? 'unlimited' : formatWhole(credits)
+        return `${name}: ${cost}, with ${amount} credits`
+      })
+  const { freeRequests, proRequests, proPriceCents } = planFacts(plans)
+  return [
+    `Free tier: ${formatWhole(freeRequests)} requests/month`,
+    `Pro: ${formatCurrency(proPriceCents / 100)}/month with ${formatWhole(proRequests)} requests`,
+  ]
+}
