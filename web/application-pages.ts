@@ -34,7 +34,7 @@ export const applicationPages: readonly ApplicationPage[] = [
   page('/docs/getting-started', startText, gettingStartedMarkdown),
   page('/docs/pricing', pricingText, pricingMarkdown),
   page('/docs/faq', faqText, faqMarkdown),
-  page('/sell', sellText, sellMarkdown),
+  page('/sell', { title: sellText.title.join(' ') }, sellMarkdown),
 ]
 
 /** The Markdown twins, with the placeholders that every docs page has. */

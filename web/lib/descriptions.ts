@@ -1,6 +1,7 @@
 /** Meta descriptions by route or URL. Pages listed here are rendered on the server. */
 export const descriptions: Record<string, string> = {
-  '/': 'Metered access to financial data over REST and MCP: one key, exact credits, a receipt for every call.',
+  '/': 'Open source: sell an API per call, over REST and MCP. Each charge and its receipt are on disk before the response leaves.',
+  '/demo': 'Metered access to financial data over REST and MCP: one key, exact credits, a receipt for every call.',
   '/login': 'Log in with Google or GitHub to get an API key for financial data.',
   '/auth/login': 'Log in with Google or GitHub to get an API key for financial data.',
   '/docs/': 'Quick start, authentication, and a reference for every endpoint and tool.',

@@ -23,6 +23,8 @@ export interface Settings {
     version: number
     /** Whether an operator has named it: what is said is then about the shop, not about this software. */
     named: boolean
+    /** Whether `/` is the page for those who may install this software. */
+    installers: boolean
     name: string
     /** The name in configuration files. */
     slug: string
@@ -94,6 +96,12 @@ const fulfilled = <T>(value: T): Promise<T> => Object.assign(Promise.resolve(val
 
 /** Reads the settings; needs a Suspense boundary. */
 export const useSettings = (): Settings => use(loadSettings())
+
+/** Where the source code is, for those who may install it; null: the operator names no place. */
+export function useRepository(): string | null {
+  const { links, social } = useSettings()
+  return links.source ?? social.find(({ id, enabled }) => id === 'github' && enabled)?.href ?? null
+}
 
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 

@@ -5,6 +5,7 @@ const publicPages = [
   '/docs/getting-started',
   '/docs/pricing',
   '/docs/faq',
+  '/demo',
   '/sell',
   '/legal/privacy',
   '/legal/terms',

@@ -125,6 +125,7 @@ export function openShop(
     keyPrefix: key_prefix,
     builtins,
     poweredBy: powered_by,
+    customers: false,
     pages,
   })
 }

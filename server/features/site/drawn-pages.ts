@@ -39,6 +39,9 @@ interface Kind {
 
 /** How long a rendered page is reused; then it is rendered again, since prices may have changed. */
 const FRESH_MS = 60_000
+const SHOP_HOME = 'features/home/home-page.tsx'
+/** Named shops do not advertise the software or its demonstration. */
+const ofSoftware = ['/sell', '/demo']
 
 /** Renders each page on first request, caches it, and renews it in the background. */
 export function createDrawnPages(
@@ -62,7 +65,7 @@ export function createDrawnPages(
     drawer: PageDrawer | null,
   ): Promise<DrawnPage> => {
     const plans = kind.session === 'visitor' ? await publicPlans(deps) : null
-    const datasets = kind.key === '/' ? await publicDatasets(deps.market) : null
+    const datasets = kind.sources.includes(SHOP_HOME) ? await publicDatasets(deps.market) : null
     const data: PageData = { settings, session: kind.session, plans, legal: kind.legal, datasets }
     const drawAs = async (address: string | null, from: PageData) => {
       if (address === null || !drawer) return null
@@ -126,8 +129,7 @@ const dashboardSources = (routeId: string) => ['routes/dashboard.tsx', sourceOf(
 function kindOf(drawer: PageDrawer | null, path: string, shop: Shop, legal: LegalPages): Kind {
   if (!drawer) return { ...blank, key: 'blank', description: null }
   const { routeId: matched, params, description, script } = drawer.matchPage(path)
-  // Named shops do not advertise the software.
-  const routeId = matched === '/sell' && isNamed(shop) ? null : matched
+  const routeId = matched !== null && ofSoftware.includes(matched) && isNamed(shop) ? null : matched
   const inDashboard = /^\/dashboard(\/|$)/.test(path)
   if (routeId === null)
     return {
@@ -150,6 +152,13 @@ function kindOf(drawer: PageDrawer | null, path: string, shop: Shop, legal: Lega
       script,
       sources: dashboardSources(routeId),
     }
+  const installers = !isNamed(shop) && !shop.customers
+  const home =
+    routeId === '/' && installers
+      ? ['features/sell/sell-page.tsx']
+      : routeId === '/' || routeId === '/demo'
+        ? [SHOP_HOME]
+        : []
   const text = routeId === '/legal/$page' ? legal[params.page as keyof LegalPages] : null
   // Rendered under its own path: the browser's router also matches this route and shows that the text is missing.
   if (text === undefined)
@@ -167,10 +176,10 @@ function kindOf(drawer: PageDrawer | null, path: string, shop: Shop, legal: Lega
   return {
     ...blank,
     key: text ? `${routeId} ${text.page}` : routeId,
-    description,
+    description: routeId === '/' && !installers ? drawer.matchPage('/demo').description : description,
     drawAs: path,
     script,
-    sources: [sourceOf(routeId), ...(routeId === '/' ? ['features/home/home-page.tsx'] : [])],
+    sources: [sourceOf(routeId), ...home],
     legal: text,
     canonical: routeId !== '/auth/login',
   }
