@@ -2,11 +2,10 @@
 export const descriptions: Record<string, string> = {
   '/': 'Open source: sell an API per call, over REST and MCP. Each charge and its receipt are on disk before the response leaves.',
   '/demo': 'Metered access to financial data over REST and MCP: one key, exact credits, a receipt for every call.',
-  '/login': 'Log in with Google or GitHub to get an API key for financial data.',
-  '/auth/login': 'Log in with Google or GitHub to get an API key for financial data.',
+  '/login': 'Log in with Google or GitHub to get an API key, see its use, and manage your plan.',
+  '/auth/login': 'Log in with Google or GitHub to get an API key, see its use, and manage your plan.',
   '/docs/': 'Quick start, authentication, and a reference for every endpoint and tool.',
-  '/docs/pricing':
-    'Plans and prices: a free plan without a card, Pro, pay-as-you-go at $0.01 per 100 requests, and Enterprise.',
+  '/docs/pricing': 'Plans and prices, and what a month costs with the number of requests that you make.',
   '/docs/faq': 'Answers about keys, plans, credits, limits, security and support.',
   '/docs/getting-started': 'Make your first request in four steps: account, plan, key, call.',
   '/sell':

@@ -34,6 +34,8 @@ export interface Settings {
     logoDark: string | null
     poweredBy: boolean
     hasImprint: boolean
+    /** Whether the questions and answers are the operator's. */
+    ownFaq: boolean
     /** Where dates are shown; null: where the reader is. */
     timeZone: string | null
     /** Whether the demonstration data is for sale. */

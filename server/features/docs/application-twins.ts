@@ -15,7 +15,7 @@ export interface Twin {
 
 /** Built by `scripts/build-docs.ts` from web/application-pages.ts. */
 interface Writer {
-  writeTwins: (plans: Plan[] | null, settings: ReturnType<typeof webSettings>) => Twin[]
+  writeTwins: (plans: Plan[] | null, settings: ReturnType<typeof webSettings>, faq: string | undefined) => Twin[]
 }
 
 const bundle = join(resolve(import.meta.dirname, '../../../dist/docs-template'), 'application-pages.js')
@@ -33,7 +33,7 @@ export async function createApplicationTwins(deps: Deps, fillOf: (shop: Shop) =>
   const { writeTwins } = (await import(pathToFileURL(bundle).href)) as Writer
   let kept: { shop: Shop; plans: string; twins: readonly Twin[]; readAt: number } | undefined
   return {
-    paths: writeTwins(null, webSettings(deps.config, deps.shop.current())).map(({ path }) => path),
+    paths: writeTwins(null, webSettings(deps.config, deps.shop.current()), undefined).map(({ path }) => path),
     current: async () => {
       const shop = deps.shop.current()
       if (kept?.shop === shop && Date.now() - kept.readAt < FRESH_MS) return kept.twins
@@ -42,7 +42,7 @@ export async function createApplicationTwins(deps: Deps, fillOf: (shop: Shop) =>
       const twins =
         kept?.plans === text && kept.shop === shop
           ? kept.twins
-          : writeTwins(plans, webSettings(deps.config, shop)).map((twin) => ({
+          : writeTwins(plans, webSettings(deps.config, shop), shop.pages.faq).map((twin) => ({
               path: twin.path,
               text: fillOf(shop)(twin.text, 'text'),
             }))

@@ -12,7 +12,7 @@ export interface Picture {
   type: 'image/svg+xml' | 'image/png' | 'image/jpeg' | 'image/webp'
 }
 
-export type ShopPage = 'terms' | 'privacy' | 'imprint'
+export type ShopPage = 'terms' | 'privacy' | 'imprint' | 'faq'
 
 /** How this installation names itself, at one moment; frozen. */
 export interface Shop {

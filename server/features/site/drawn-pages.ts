@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Deps } from '../../deps.ts'
 import { perShop } from '../shop/serve-shop.ts'
 import { isNamed, type Shop } from '../shop/shop.ts'
+import { faqOf } from './faq.ts'
 import { inlineStyles } from './inline-styles.ts'
 import type { LegalPages } from './legal-pages.ts'
 import { loadDrawer, type PageData, type PageDrawer } from './page-drawer.ts'
@@ -66,7 +67,8 @@ export function createDrawnPages(
   ): Promise<DrawnPage> => {
     const plans = kind.session === 'visitor' ? await publicPlans(deps) : null
     const datasets = kind.sources.includes(SHOP_HOME) ? await publicDatasets(deps.market) : null
-    const data: PageData = { settings, session: kind.session, plans, legal: kind.legal, datasets }
+    const faq = kind.key === '/docs/faq' ? faqOf(shop) : null
+    const data: PageData = { settings, session: kind.session, plans, legal: kind.legal, datasets, faq }
     const drawAs = async (address: string | null, from: PageData) => {
       if (address === null || !drawer) return null
       try {

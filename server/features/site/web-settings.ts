@@ -36,6 +36,7 @@ export function webSettings(config: Config, shop: Shop) {
       logoDark: shop.logoDark?.path ?? null,
       poweredBy: shop.poweredBy,
       hasImprint: shop.pages.imprint !== undefined,
+      ownFaq: shop.pages.faq !== undefined,
       timeZone: shop.timeZone,
       // Whether the demonstration is for sale.
       demo: shop.builtins === 'on',

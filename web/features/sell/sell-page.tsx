@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { PublicLayout } from '../../layout/public-layout.tsx'
+import { useLatePart } from '../../lib/early-press.ts'
 import { useRepository, useSettings } from '../../lib/settings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
@@ -16,6 +17,7 @@ export default function SellPage({ header }: { header?: ReactNode }) {
   const heading = usePageHeading(text.pageTitle)
   const { links } = useSettings()
   const repository = useRepository()
+  const { part, taken } = useLatePart()
   const linkClass = 'inline-flex min-h-6 items-center text-accent underline-offset-4 hover:underline'
   return (
     <PublicLayout header={header}>
@@ -52,9 +54,11 @@ export default function SellPage({ header }: { header?: ReactNode }) {
         </div>
         <Example />
       </section>
-      <Suspense>
-        <SellDetails />
-      </Suspense>
+      <div ref={part}>
+        <Suspense>
+          <SellDetails taken={taken} />
+        </Suspense>
+      </div>
     </PublicLayout>
   )
 }

@@ -16,11 +16,11 @@ async function serverReads(text: string) {
 }
 
 // The page for those who install reads files in the browser.
-test.each([
+test.each<[string, () => Promise<string>]>([
   ['the sample', async () => JSON.stringify(sample.document)],
   // Nobody here wrote these two.
   ...['@okta/openapi/dist/spec.yaml', '@blockfrost/openapi/openapi.yaml'].map(
-    (path) => [path, () => readFile(join(packages, path), 'utf8')] as const,
+    (path): [string, () => Promise<string>] => [path, () => readFile(join(packages, path), 'utf8')],
   ),
   [
     'small faults',
