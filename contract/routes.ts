@@ -23,7 +23,7 @@ import { apiKey } from './keys.ts'
 import { oauthRoutes } from './oauth-routes.ts'
 import { playgroundRoutes } from './playground-routes.ts'
 import { route } from './route.ts'
-import { legalPage, legalPageName } from './site.ts'
+import { faqCategory, legalPage, legalPageName } from './site.ts'
 import { teamRoutes } from './team-routes.ts'
 import {
   creditHistory,
@@ -119,6 +119,15 @@ export const routes = {
     status: 200,
     data: legalPage,
     errors: ['invalid_parameter'],
+  }),
+  getFaq: route({
+    method: 'GET',
+    path: '/api/public/faq',
+    auth: 'public',
+    summary: 'The questions and answers that the operator wrote; null: those that come with the product',
+    status: 200,
+    data: z.object({ categories: z.array(faqCategory).nullable() }),
+    errors: [],
   }),
   subscribeFreePlan: route({
     method: 'POST',

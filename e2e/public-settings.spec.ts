@@ -37,7 +37,7 @@ test('one build serves any installation: its links, URLs and legal texts', async
     // Without scripts: the server renders all of it.
     const context = await browser.newContext({ javaScriptEnabled: false, baseURL: url })
     const page = await context.newPage()
-    await page.goto('/')
+    await page.goto('/demo')
     const call = page.getByRole('region', { name: 'Try a call' })
     await expect(call).toContainText('A recorded response. Sign in to make the call with your own key.')
     await expect(call).toContainText('YOUR_API_KEY')

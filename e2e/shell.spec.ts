@@ -364,6 +364,7 @@ test('every page of the route table answers in both slash forms; unknown API pat
     '/docs/faq',
     '/docs/getting-started',
     '/sell',
+    '/demo',
   ])
     for (const form of [path, `${path}/`]) {
       const response = await request.get(baseURL + form)

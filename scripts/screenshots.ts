@@ -29,7 +29,7 @@ const visitorScreens: Record<string, string> = {
   docs: '/docs/',
   pricing: '/docs/pricing',
   faq: '/docs/faq',
-  sell: '/sell',
+  demo: '/demo',
   'getting-started': '/docs/getting-started',
   guide: '/docs/quick-start',
   reference: '/docs/reference/get_bars',

@@ -99,10 +99,17 @@ describe('what has the name of the shop', () => {
   })
 
   test('pages for operators are neither served nor listed', async () => {
-    for (const path of ['/sell', '/docs/self-hosting', '/docs/own-data', '/docs/own-data.md', '/docs/command-line'])
+    for (const path of [
+      '/sell',
+      '/demo',
+      '/docs/self-hosting',
+      '/docs/own-data',
+      '/docs/own-data.md',
+      '/docs/command-line',
+    ])
       expect([path, (await fetch(server.url + path)).status]).toEqual([path, 404])
     for (const list of ['/sitemap.xml', '/llms.txt', '/llms-full.txt', '/docs/quick-start', '/docs', '/docs.md'])
-      expect(await text(list)).not.toMatch(/\/docs\/(self-hosting|own-data|command-line)|\/sell\b/)
+      expect(await text(list)).not.toMatch(/\/docs\/(self-hosting|own-data|command-line)|\/(sell|demo)\b/)
     expect(await text('/docs/search.json')).not.toMatch(/"\/docs\/(self-hosting|own-data|command-line)/)
   })
 

@@ -3,10 +3,12 @@ import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import type { Listener } from '../../db/listen.ts'
 import { openShop } from './read-shop-file.ts'
-import { type Shop, unnamedShop } from './shop.ts'
-import { SHOP_CHANGED, servedShop } from './store.ts'
+import { isNamed, type Shop, unnamedShop } from './shop.ts'
+import { hasCustomers, SHOP_CHANGED, servedShop } from './store.ts'
 
 const LOOK_AGAIN_MS = 1_000
+/** The first key and the last one change the home page of an installation that nobody named; nobody waits for that. */
+const COUNT_AGAIN_MS = 60_000
 
 /** How the installation names itself; `deps.shop`. */
 export interface ShopAccess {
@@ -18,7 +20,7 @@ export interface ShopAccess {
 }
 
 interface Needs {
-  config: Pick<Config, 'SUPPORT_EMAIL' | 'MAIL_FROM'>
+  config: Pick<Config, 'SUPPORT_EMAIL' | 'MAIL_FROM' | 'sandbox'>
   db: Database
   listener: Listener
   log: Logger
@@ -38,14 +40,18 @@ export async function serveShop({
   take = async (_, serve) => serve(),
 }: Needs): Promise<ShopAccess> {
   const unnamed = unnamedShop(config)
+  const selling: Shop = Object.freeze({ ...unnamed, customers: true })
   let shop: Shop | undefined
   let last: Promise<unknown> = Promise.resolve()
   let missed = false
 
   const lookOnce = async (): Promise<void> => {
     const served = await servedShop(db.kysely)
-    const next = served ? openShop(served, unnamed) : unnamed
-    if (next.version === shop?.version && next.sender.address === shop.sender.address) return
+    // Where sign-in is simulated, nobody is a customer.
+    const open = async () => (!config.sandbox && (await hasCustomers(db.kysely)) ? selling : unnamed)
+    const next = served ? openShop(served, unnamed) : await open()
+    const same = next.version === shop?.version && next.customers === shop.customers
+    if (same && next.sender.address === shop?.sender.address) return
     await take(next, () => {
       shop = next
     })
@@ -72,12 +78,17 @@ export async function serveShop({
     lookLater()
   }, LOOK_AGAIN_MS)
   timer.unref()
+  const counting = setInterval(() => {
+    if (shop && !config.sandbox && !isNamed(shop) && listener.connected) lookLater()
+  }, COUNT_AGAIN_MS)
+  counting.unref()
   await look()
   return {
     current: () => shop!,
     look,
     async close() {
       clearInterval(timer)
+      clearInterval(counting)
       await last
     },
   }
