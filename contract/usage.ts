@@ -32,6 +32,8 @@ export const usageTotals = z.object({
    * Refused calls (400 to 429), which are free and not included in the other figures. Counted within a second or two.
    */
   refusedRequests: z.int(),
+  /** The same by hour or day, starting at `time`, oldest first; without those that had none. */
+  refusals: z.array(z.object({ time: z.iso.datetime(), refused: z.int() })),
   /** Percent, 0 to 100; 0 without requests. */
   avgSuccessRate: z.number(),
   /** Since the first of the UTC month, whatever the range. */

@@ -79,6 +79,13 @@ const hasCalls = ({ success, failed }: BucketRow): boolean => success + failed >
 const toData = (rows: BucketRow[]): KeyAnalytics['data'] =>
   rows.filter(hasCalls).map(({ time, success, failed }) => ({ time: time.toISOString(), success, failed }))
 
+function refusalsOf(rows: BucketRow[]): UsageTotals['refusals'] {
+  const sums = new Map<number, number>()
+  for (const { time, refused } of rows)
+    if (refused > 0) sums.set(time.getTime(), (sums.get(time.getTime()) ?? 0) + refused)
+  return [...sums].sort(([a], [b]) => a - b).map(([ms, refused]) => ({ time: new Date(ms).toISOString(), refused }))
+}
+
 const requestsOf = (data: { success: number; failed: number }[]): number =>
   data.reduce((sum, { success, failed }) => sum + success + failed, 0)
 
@@ -90,6 +97,7 @@ function totals(rows: BucketRow[], requestsThisMonth: number): Omit<UsageTotals,
     successfulRequests,
     failedRequests: totalRequests - successfulRequests,
     refusedRequests: rows.reduce((sum, { refused }) => sum + refused, 0),
+    refusals: refusalsOf(rows),
     avgSuccessRate: totalRequests === 0 ? 0 : (successfulRequests / totalRequests) * 100,
     requestsThisMonth,
   }

@@ -4,9 +4,10 @@ import { refetching, replacing } from '../../lib/http/after-change.ts'
 import { api } from '../../lib/http/api.ts'
 import { preferencesQuery } from '../account/queries.ts'
 
+/** What the workspace can spend; `bought` of it are from packs. */
 export const creditsQuery = queryOptions({
   queryKey: ['billing', 'credits'],
-  queryFn: ({ signal }) => api('getCredits', { signal }).then((data) => data.credits),
+  queryFn: ({ signal }) => api('getCredits', { signal }).then(({ credits, bought }) => ({ ...credits, bought })),
 })
 
 /** The top-up offer and the automatic top-up settings. */
@@ -15,7 +16,7 @@ export const topupQuery = queryOptions({
   queryFn: ({ signal }) => api('getTopupOffer', { signal }),
 })
 
-/** Credits left at the end of each of the last 32 days, oldest first. */
+/** Credits left at the end of each of the last 92 days, oldest first. */
 export const creditHistoryQuery = queryOptions({
   queryKey: ['billing', 'history'],
   queryFn: ({ signal }) => api('getCreditHistory', { signal }).then((data) => data.days),

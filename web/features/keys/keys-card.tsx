@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import type { ApiKey } from '#contract/keys.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -15,7 +16,7 @@ import { keysText } from './text.ts'
 
 const summaryRows = 5
 
-/** The workspace's keys, masked. As a `summary`: the first few, a create button and a link to all. */
+/** The workspace's keys, masked. As a `summary`: the busiest, a create button and a link to all. */
 export function KeysCard({ summary = false }: { summary?: boolean }) {
   const query = useQuery(keysQuery)
   const { data: keys, error } = query
@@ -51,12 +52,13 @@ export function KeysCard({ summary = false }: { summary?: boolean }) {
           action={mayManage && <CreateLink />}
         />
       )}
-      {keys && keys.length > 0 && (
-        <KeyTable keys={summary ? keys.slice(0, summaryRows) : keys} now={now} trends={!summary} />
-      )}
+      {keys && keys.length > 0 && <KeyTable keys={summary ? busiest(keys) : keys} now={now} />}
     </Card>
   )
 }
+
+/** Those with the most calls. */
+const busiest = (keys: ApiKey[]) => keys.toSorted((a, b) => b.usage_count - a.usage_count).slice(0, summaryRows)
 
 const CreateLink = () => (
   <Link to="/dashboard/api-keys/new" className={buttonClass({ size: 'small' })}>

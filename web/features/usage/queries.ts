@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { ReceiptsFilter, Usage, UsageRange } from '#contract/usage.ts'
 import { api } from '../../lib/http/api.ts'
 
-type Analytics = Pick<Usage, 'analytics' | 'latency' | 'refusedRequests'>
+type Analytics = Pick<Usage, 'analytics' | 'latency' | 'refusals'>
 
 /** Requests in the range by key and time, with totals. */
 export const usageQuery = (range: UsageRange) =>
