@@ -56,7 +56,14 @@ export const usage = usageTotals.extend({
 })
 export type Usage = z.infer<typeof usage>
 
-export const keyUsage = usageTotals.extend({ analytics: keyAnalytics })
+/** What a key called since `since`, most calls first: at most seven days, and fewer in a workspace with many calls. */
+const toolShares = z.object({
+  since: z.iso.datetime(),
+  tools: z.array(z.object({ tool: z.string(), calls: z.int(), failed: z.int(), credits: z.int() })),
+})
+export type ToolShares = z.infer<typeof toolShares>
+
+export const keyUsage = usageTotals.extend({ analytics: keyAnalytics, recent: toolShares })
 
 const moment = z.iso.datetime({
   offset: true,

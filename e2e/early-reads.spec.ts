@@ -45,12 +45,17 @@ async function reads(page: Page) {
 /** The early reads not used yet. */
 const notTaken = () => Object.keys((globalThis as { earlyReads?: { answers: object } }).earlyReads?.answers ?? {})
 
+const ofOverview = [
+  '/api/billing/credits',
+  '/api/billing/credits/history',
+  '/api/billing/subscription',
+  '/api/keys',
+  '/api/usage?range=30d',
+  '/api/workspaces',
+]
 const pages = [
-  ['/', ['/api/billing/credits', '/api/billing/subscription', '/api/keys', '/api/usage?range=30d', '/api/workspaces']],
-  [
-    '/dashboard',
-    ['/api/billing/credits', '/api/billing/subscription', '/api/keys', '/api/usage?range=30d', '/api/workspaces'],
-  ],
+  ['/', ofOverview],
+  ['/dashboard', ofOverview],
   ['/dashboard/api-keys', ['/api/billing/subscription', '/api/keys', '/api/workspaces']],
   [
     '/dashboard/billing',

@@ -36,6 +36,7 @@ import { Route as DashboardBillingInvoicesRouteImport } from './routes/dashboard
 import { Route as DashboardPlaygroundSignedInRouteImport } from './routes/dashboard.playground_.signed-in'
 import { Route as DashboardSettingsIndexRouteImport } from './routes/dashboard.settings.index'
 import { Route as DashboardSettingsAuditLogRouteImport } from './routes/dashboard.settings.audit-log'
+import { Route as DashboardSettingsSecurityRouteImport } from './routes/dashboard.settings.security'
 import { Route as DashboardSettingsTeamRouteImport } from './routes/dashboard.settings.team'
 
 const IndexRoute = IndexRouteImport.update({
@@ -176,6 +177,12 @@ const DashboardSettingsAuditLogRoute =
     path: '/settings/audit-log',
     getParentRoute: () => DashboardRoute,
   } as any)
+const DashboardSettingsSecurityRoute =
+  DashboardSettingsSecurityRouteImport.update({
+    id: '/settings/security',
+    path: '/settings/security',
+    getParentRoute: () => DashboardRoute,
+  } as any)
 const DashboardSettingsTeamRoute = DashboardSettingsTeamRouteImport.update({
   id: '/settings/team',
   path: '/settings/team',
@@ -207,6 +214,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
   '/dashboard/playground/signed-in': typeof DashboardPlaygroundSignedInRoute
   '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
+  '/dashboard/settings/security': typeof DashboardSettingsSecurityRoute
   '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys/': typeof DashboardApiKeysIndexRoute
   '/dashboard/billing/': typeof DashboardBillingIndexRoute
@@ -236,6 +244,7 @@ export interface FileRoutesByTo {
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
   '/dashboard/playground/signed-in': typeof DashboardPlaygroundSignedInRoute
   '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
+  '/dashboard/settings/security': typeof DashboardSettingsSecurityRoute
   '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys': typeof DashboardApiKeysIndexRoute
   '/dashboard/billing': typeof DashboardBillingIndexRoute
@@ -267,6 +276,7 @@ export interface FileRoutesById {
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
   '/dashboard/playground_/signed-in': typeof DashboardPlaygroundSignedInRoute
   '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
+  '/dashboard/settings/security': typeof DashboardSettingsSecurityRoute
   '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys/': typeof DashboardApiKeysIndexRoute
   '/dashboard/billing/': typeof DashboardBillingIndexRoute
@@ -299,6 +309,7 @@ export interface FileRouteTypes {
     | '/dashboard/billing/invoices'
     | '/dashboard/playground/signed-in'
     | '/dashboard/settings/audit-log'
+    | '/dashboard/settings/security'
     | '/dashboard/settings/team'
     | '/dashboard/api-keys/'
     | '/dashboard/billing/'
@@ -328,6 +339,7 @@ export interface FileRouteTypes {
     | '/dashboard/billing/invoices'
     | '/dashboard/playground/signed-in'
     | '/dashboard/settings/audit-log'
+    | '/dashboard/settings/security'
     | '/dashboard/settings/team'
     | '/dashboard/api-keys'
     | '/dashboard/billing'
@@ -358,6 +370,7 @@ export interface FileRouteTypes {
     | '/dashboard/billing/invoices'
     | '/dashboard/playground_/signed-in'
     | '/dashboard/settings/audit-log'
+    | '/dashboard/settings/security'
     | '/dashboard/settings/team'
     | '/dashboard/api-keys/'
     | '/dashboard/billing/'
@@ -574,6 +587,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DashboardSettingsAuditLogRouteImport
       parentRoute: typeof DashboardRoute
     }
+    '/dashboard/settings/security': {
+      id: '/dashboard/settings/security'
+      path: '/settings/security'
+      fullPath: '/dashboard/settings/security'
+      preLoaderRoute: typeof DashboardSettingsSecurityRouteImport
+      parentRoute: typeof DashboardRoute
+    }
     '/dashboard/settings/team': {
       id: '/dashboard/settings/team'
       path: '/settings/team'
@@ -593,6 +613,7 @@ interface DashboardRouteChildren {
   DashboardBillingInvoicesRoute: typeof DashboardBillingInvoicesRoute
   DashboardPlaygroundSignedInRoute: typeof DashboardPlaygroundSignedInRoute
   DashboardSettingsAuditLogRoute: typeof DashboardSettingsAuditLogRoute
+  DashboardSettingsSecurityRoute: typeof DashboardSettingsSecurityRoute
   DashboardSettingsTeamRoute: typeof DashboardSettingsTeamRoute
   DashboardApiKeysIndexRoute: typeof DashboardApiKeysIndexRoute
   DashboardBillingIndexRoute: typeof DashboardBillingIndexRoute
@@ -608,6 +629,7 @@ const DashboardRouteChildren: DashboardRouteChildren = {
   DashboardBillingInvoicesRoute: DashboardBillingInvoicesRoute,
   DashboardPlaygroundSignedInRoute: DashboardPlaygroundSignedInRoute,
   DashboardSettingsAuditLogRoute: DashboardSettingsAuditLogRoute,
+  DashboardSettingsSecurityRoute: DashboardSettingsSecurityRoute,
   DashboardSettingsTeamRoute: DashboardSettingsTeamRoute,
   DashboardApiKeysIndexRoute: DashboardApiKeysIndexRoute,
   DashboardBillingIndexRoute: DashboardBillingIndexRoute,

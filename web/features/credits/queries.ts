@@ -1,13 +1,16 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import type { AutoTopup } from '#contract/billing.ts'
+import type { AutoTopup, Credits } from '#contract/billing.ts'
 import { refetching, replacing } from '../../lib/http/after-change.ts'
 import { api } from '../../lib/http/api.ts'
 import { preferencesQuery } from '../account/queries.ts'
 
 /** What the workspace can spend; `bought` of it are from packs. */
+export type Spendable = Credits & { bought: number }
+
 export const creditsQuery = queryOptions({
   queryKey: ['billing', 'credits'],
-  queryFn: ({ signal }) => api('getCredits', { signal }).then(({ credits, bought }) => ({ ...credits, bought })),
+  queryFn: ({ signal }) =>
+    api('getCredits', { signal }).then(({ credits, bought }): Spendable => ({ ...credits, bought })),
 })
 
 /** The top-up offer and the automatic top-up settings. */

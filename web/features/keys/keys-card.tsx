@@ -16,8 +16,8 @@ import { keysText } from './text.ts'
 
 const summaryRows = 5
 
-/** The workspace's keys, masked. As a `summary`: the busiest, a create button and a link to all. */
-export function KeysCard({ summary = false }: { summary?: boolean }) {
+/** The workspace's keys, masked. As a `summary`: the busiest, a create button and a link to all. With `needsPlan` the first key comes from a plan. */
+export function KeysCard({ summary = false, needsPlan = false }: { summary?: boolean; needsPlan?: boolean }) {
   const query = useQuery(keysQuery)
   const { data: keys, error } = query
   const mayManage = useMayManage()
@@ -48,8 +48,8 @@ export function KeysCard({ summary = false }: { summary?: boolean }) {
       {keys?.length === 0 && (
         <EmptyState
           title={keysText.none}
-          about={mayManage ? keysText.noneAbout : keysText.managersOnly}
-          action={mayManage && <CreateLink />}
+          about={!mayManage ? keysText.managersOnly : needsPlan ? keysText.noneYet : keysText.noneAbout}
+          action={mayManage && !needsPlan && <CreateLink />}
         />
       )}
       {keys && keys.length > 0 && <KeyTable keys={summary ? busiest(keys) : keys} now={now} />}

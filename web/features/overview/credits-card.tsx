@@ -7,7 +7,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { creditHint } from '../credits/credit-outlook.ts'
-import { creditsQuery } from '../credits/queries.ts'
+import { creditsQuery, type Spendable } from '../credits/queries.ts'
 import { currentSubscription, holdsPaidPlan } from '../plans/current-plan.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
 import { useMayManage } from '../workspaces/queries.ts'
@@ -60,7 +60,7 @@ export function CreditsCard() {
 const hasCredits = ({ unlimited, remaining, payAsYouGoEnabled }: Credits) =>
   unlimited || remaining > 0 || payAsYouGoEnabled
 
-function Balance({ credits, subscription }: { credits: Credits; subscription: Subscription | null }) {
+function Balance({ credits, subscription }: { credits: Spendable; subscription: Subscription | null }) {
   if (credits.unlimited)
     return (
       <>
@@ -71,9 +71,9 @@ function Balance({ credits, subscription }: { credits: Credits; subscription: Su
         <p className="mt-1 text-muted">{text.unlimited}: calls are recorded and cost no credits.</p>
       </>
     )
-  const { remaining, payAsYouGoEnabled } = credits
+  const { remaining, bought, payAsYouGoEnabled } = credits
   const included = subscription?.plan.credits_included ?? 0
-  const isOfPlan = included > 0 && remaining <= included
+  const isOfPlan = included > 0 && remaining <= included && !bought
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">

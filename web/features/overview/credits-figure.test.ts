@@ -11,7 +11,7 @@ const day = new Date('2026-11-21T12:00:00Z')
 
 test.each([
   [credits(0, { unlimited: true }), 1000, null, '∞', 'Unlimited'],
-  [credits(500), 1000, day, '500', 'Run out on Nov 21, 2026 at this pace'],
+  [credits(500), 1000, day, '500', 'Run out on Nov 21, 2026'],
   [credits(900), 1000, null, '900', 'of 1,000'],
   [credits(5000), 1000, null, '5,000', 'Ready to spend'],
   [credits(50), null, null, '50', 'Ready to spend'],

@@ -12,6 +12,6 @@ export function creditsFigure(
   const value = formatWhole(remaining)
   if (remaining === 0 && payAsYouGoEnabled) return { value, note: 'Billed as pay-as-you-go' }
   if (remaining === 0) return { value, note: included === null ? 'A plan adds credits' : 'Calls need more credits' }
-  if (runOutOn) return { value, note: `Run out on ${formatDate(runOutOn)} at this pace` }
+  if (runOutOn) return { value, note: `Run out on ${formatDate(runOutOn)}` }
   return { value, note: included !== null && included >= remaining ? `of ${formatWhole(included)}` : 'Ready to spend' }
 }

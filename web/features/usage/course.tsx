@@ -4,7 +4,7 @@ import type { Forecast } from '../credits/credit-outlook.ts'
 import type { Bucket } from './buckets.ts'
 import { usageText as text } from './text.ts'
 
-/** Credits over time, for the chart above that of the requests. */
+/** Credits over time, for the chart below that of the requests. */
 export interface Course {
   days: CreditHistory['days']
   forecast: Forecast | null
@@ -34,7 +34,7 @@ export function creditPoints(days: CreditHistory['days'], buckets: readonly Buck
 /** What the chart of credits shows, in words, with the day they run out. */
 export function CourseText({ course: { days, forecast } }: { course: Course }) {
   return (
-    <p className="min-h-5 max-sm:min-h-13">
+    <p className="mt-1 min-h-5 max-sm:min-h-15">
       <span className="font-strong figures">
         {text.creditsLeft} {formatWhole(days.at(-1)?.remaining)}
       </span>

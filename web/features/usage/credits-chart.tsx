@@ -12,7 +12,7 @@ interface CreditsChartProps {
   ahead: number
 }
 
-/** Credits left by day, and where they go at the recent pace, above the requests of the same days. */
+/** Credits left by day, and where they go at the recent pace, below the requests of the same days. */
 export default function CreditsChart({ course: { days, forecast }, buckets, ahead }: CreditsChartProps) {
   const points = creditPoints(days, buckets)
   const values = points.map(({ remaining }) => remaining)

@@ -1,3 +1,5 @@
+import { formatWhole } from '../../lib/format.ts'
+
 export const usageText = {
   title: 'Requests',
   of: (key: string) => `Requests for ${key}`,
@@ -13,6 +15,12 @@ export const usageText = {
   noneInRangeAbout: (longest: boolean) =>
     longest ? 'The last call was before this range.' : 'There are older calls. Choose a longer range to see them.',
   noneAbout: 'Every call is counted here by day, by what succeeded, failed or was refused.',
+  tools: 'Tools',
+  toolsSince: (day: string) => `What this key has called since ${day}.`,
+  noTools: 'No calls in this time.',
+  share: (calls: number, credits: number) =>
+    `${formatWhole(calls)} ${calls === 1 ? 'call' : 'calls'}, ${formatWhole(credits)} ${credits === 1 ? 'credit' : 'credits'}`,
+  failedOf: (calls: string) => `${calls} failed`,
   calls: 'Latest calls',
   callsAbout: 'Each completed call and its cost. Updates live.',
   callsLoading: 'Loading calls...',

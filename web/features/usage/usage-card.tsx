@@ -11,7 +11,7 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { isHourly, toBuckets, toCsv } from './buckets.ts'
-import { type Course, CourseText } from './course.tsx'
+import type { Course } from './course.tsx'
 import { Legend } from './legend.tsx'
 import { keyUsageQuery, usageQuery } from './queries.ts'
 import { RangeChoice, useRange } from './range-choice.tsx'
@@ -27,7 +27,7 @@ interface UsageCardProps {
   keys?: Pick<ApiKey, 'usage_count'>[] | undefined
   /** False if the page itself has the range selector, because it applies to more than this card. */
   choice?: boolean
-  /** The workspace's credits, above the requests of the same days. Undefined until they are known. */
+  /** The workspace's credits, below the requests of the same days. Undefined until they are known. */
   course?: Course | null | undefined
 }
 
@@ -49,8 +49,8 @@ export function UsageCard({ of, keys, choice = true, course: given = null }: Usa
   const isEmpty = buckets.every(({ success, failed, refused }) => success + failed + refused === 0)
   const waiting = (
     <Loading label={text.loading}>
-      {course !== null && <Skeleton className="h-37 w-full max-sm:h-45" />}
       <Skeleton className={course === null ? 'h-56 w-full' : 'h-44 w-full'} />
+      {course !== null && <Skeleton className="mt-1 h-37 w-full max-sm:h-47" />}
     </Loading>
   )
   const room = (
@@ -88,12 +88,7 @@ export function UsageCard({ of, keys, choice = true, course: given = null }: Usa
         <ChartOrTable
           label={text.title}
           chartIcon={ChartColumn}
-          chart={
-            <>
-              {course && <CourseText course={course} />}
-              <UsageChart buckets={buckets} hourly={hourly} course={course} />
-            </>
-          }
+          chart={<UsageChart buckets={buckets} hourly={hourly} course={course} />}
           waiting={waiting}
           heads={[hourly ? 'Hour (UTC)' : 'Day (UTC)', text.succeeded, text.failedCalls, text.refused]}
           rows={buckets.map(({ start, success, failed, refused }) => [

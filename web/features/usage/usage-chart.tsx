@@ -2,7 +2,7 @@ import { scaleBand } from '@visx/scale'
 import { formatUtcDay, formatUtcHour, formatWhole } from '../../lib/format.ts'
 import { Chart } from '../../ui/chart/chart.tsx'
 import type { Bucket } from './buckets.ts'
-import { type Course, daysAhead } from './course.tsx'
+import { type Course, CourseText, daysAhead } from './course.tsx'
 import CreditsChart, { gaps } from './credits-chart.tsx'
 import { kinds, LegendEntry, sumsOf } from './legend.tsx'
 import { usageText as text } from './text.ts'
@@ -10,7 +10,7 @@ import { usageText as text } from './text.ts'
 interface UsageChartProps {
   buckets: Bucket[]
   hourly: boolean
-  /** Drawn above, with the same days. */
+  /** Drawn below, with the same days. */
   course: Course | null | undefined
 }
 
@@ -27,7 +27,6 @@ export default function UsageChart({ buckets, hourly, course }: UsageChartProps)
     `${name(index)}: ${kinds.map(({ key, spoken }) => `${formatWhole(buckets[index]![key])} ${spoken}`).join(', ')}`
   return (
     <>
-      {course && <CreditsChart course={course} buckets={buckets} ahead={ahead} />}
       <Chart
         label={`${text.title} by ${hourly ? 'hour' : 'day'}`}
         height={course ? 176 : 224}
@@ -71,6 +70,12 @@ export default function UsageChart({ buckets, hourly, course }: UsageChartProps)
           </>
         )}
       </Chart>
+      {course && (
+        <>
+          <CourseText course={course} />
+          <CreditsChart course={course} buckets={buckets} ahead={ahead} />
+        </>
+      )}
     </>
   )
 }
