@@ -42,13 +42,6 @@ export function KeysPage() {
       <NewKeyNotice />
       {needsPlan && mayManage && <GetKeyCard />}
       <KeysCard needsPlan={needsPlan} />
-      {first && (
-        <p className="-mt-2">
-          <Link to="/dashboard/spreadsheets" className="text-accent underline-offset-4 hover:underline">
-            {keysText.spreadsheets}
-          </Link>
-        </p>
-      )}
       {!needsPlan && first && <UsageCard of={first} />}
     </>
   )

@@ -1,7 +1,6 @@
 import { formatWhole } from '../../lib/format.ts'
 
 export const keysText = {
-  spreadsheets: 'Use your rows in Google Sheets or Excel',
   title: 'API Keys',
   loading: 'Loading API keys...',
   loadFailed: 'Failed to load API keys',
