@@ -124,6 +124,7 @@ test('there are no early reads without a session, with one about to expire, or f
   }
   expect(await open('/dashboard?range=7d')).toEqual([
     '/api/billing/credits',
+    '/api/billing/credits/history',
     '/api/billing/subscription',
     '/api/keys',
     '/api/workspaces',

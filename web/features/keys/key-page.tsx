@@ -44,7 +44,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
         />
         {key && <Facts apiKey={key} />}
       </Card>
-      {key && <UsageCard of={key} />}
+      {key && <UsageCard of={key} course={null} />}
       {key && <ToolsCard keyId={key.id} />}
       {key && (
         <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>

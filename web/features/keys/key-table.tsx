@@ -56,7 +56,7 @@ export function KeyTable({ keys, now }: KeyTableProps) {
           </Cell>
           <Cell align="right" className="whitespace-nowrap max-md:text-small max-md:text-muted">
             <OnPhone label={keysText.usageCount} />
-            {formatWhole(key.usage_count)}
+            <span>{formatWhole(key.usage_count)}</span>
           </Cell>
           <Cell className="whitespace-nowrap text-muted max-md:text-small" title={formatMoment(key.last_used_at)}>
             <OnPhone label={keysText.lastUsed} />

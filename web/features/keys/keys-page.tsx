@@ -42,7 +42,7 @@ export function KeysPage() {
       <NewKeyNotice />
       {needsPlan && mayManage && <GetKeyCard />}
       <KeysCard needsPlan={needsPlan} />
-      {!needsPlan && first && <UsageCard of={first} />}
+      {!needsPlan && first && <UsageCard of={first} course={null} />}
     </>
   )
 }

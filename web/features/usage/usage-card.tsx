@@ -27,12 +27,12 @@ interface UsageCardProps {
   keys?: Pick<ApiKey, 'usage_count'>[] | undefined
   /** False if the page itself has the range selector, because it applies to more than this card. */
   choice?: boolean
-  /** The workspace's credits, below the requests of the same days. Undefined until they are known. */
-  course?: Course | null | undefined
+  /** The workspace's credits, below the requests of the same days. Undefined until they are known, null for none. */
+  course: Course | null | undefined
 }
 
 /** Requests over time for all keys or one, by their result; also as a table and CSV. */
-export function UsageCard({ of, keys, choice = true, course: given = null }: UsageCardProps) {
+export function UsageCard({ of, keys, choice = true, course: given }: UsageCardProps) {
   const range = useRange()
   const hourly = isHourly(range)
   const course = hourly ? null : given
