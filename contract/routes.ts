@@ -218,7 +218,8 @@ export const routes = {
     summary: 'The credits of the workspace',
     scope: 'account:read',
     status: 200,
-    data: z.object({ credits }),
+    /** `bought`: of the remaining credits, those from packs. */
+    data: z.object({ credits, bought: z.int() }),
     errors: [],
   }),
   getPreferences: route({
@@ -281,7 +282,7 @@ export const routes = {
     method: 'GET',
     path: '/api/billing/credits/history',
     auth: 'session',
-    summary: 'Credits left at the end of each of the last 32 days',
+    summary: 'Credits left at the end of each of the last 92 days',
     status: 200,
     data: creditHistory,
     errors: [],

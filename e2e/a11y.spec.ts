@@ -30,6 +30,7 @@ const memberPages = [
   '/dashboard/api-keys/00000000-0000-4000-8000-000000000000',
   '/dashboard/billing/invoices',
   '/dashboard/settings/',
+  '/dashboard/settings/security',
   '/dashboard/settings/team',
   '/dashboard/settings/audit-log',
   '/dashboard/spreadsheets',

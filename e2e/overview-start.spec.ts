@@ -38,7 +38,7 @@ test('from the plan to the first call in the browser: one action at a time, and 
   page.on('framenavigated', (frame) => visited.push(frame.url()))
   await signIn(page, baseURL, address('start'))
   await expect(start(page)).toContainText('0 of 4 done')
-  await expect(figure(page, 'Requests')).toContainText('0')
+  await expect(figure(page, 'Answered')).toContainText('0')
   await expect.poll(() => firstActions(page)).toEqual(['Redeem free plan'])
 
   await page.getByRole('button', { name: 'Redeem free plan' }).click()
@@ -59,15 +59,15 @@ test('from the plan to the first call in the browser: one action at a time, and 
     .getByText(/^rcpt_/)
     .textContent()
   await expect(start(page).getByRole('img', { name: /^Crude oil: / })).toBeVisible()
-  await expect(figure(page, 'Requests')).toContainText('1')
-  await expect(figure(page, 'Success rate')).toContainText('100%')
+  await expect(figure(page, 'Answered')).toContainText('1')
+  await expect(figure(page, 'Not answered')).toContainText('0 failed, 0 refused')
   await expect(figure(page, 'Credits left')).toContainText('999')
   await expect(page.getByRole('row', { name: /get_economic_series/ })).toContainText(receipt!)
   await expect(start(page)).toContainText('3 of 4 done')
   await expect.poll(() => firstActions(page)).toEqual(['Choose a client'])
 
   await page.reload()
-  await expect(figure(page, 'Requests')).toContainText('1')
+  await expect(figure(page, 'Answered')).toContainText('1')
   await expect(start(page)).toContainText('3 of 4 done')
   await expect(page.getByRole('region', { name: 'Make a call' })).toBeVisible()
   await expect.poll(() => firstActions(page)).toEqual(['Choose a client'])
@@ -84,13 +84,13 @@ test('figures and the chart are on the first screen of an account in use, with t
   await page.setViewportSize({ width: 1280, height: 800 })
   await signIn(page, baseURL, address('used'))
   await page.route('**/api/keys', answer({ apiKeys: [{ ...key(`fm_00001${'a'.repeat(33)}`), usage_count: 1200 }] }))
-  const totals = { successfulRequests: 1199, failedRequests: 1, refusedRequests: 0, requestsThisMonth: 700 }
+  const totals = { successfulRequests: 1199, failedRequests: 1, refusedRequests: 116, requestsThisMonth: 700 }
   const usage = {
     ...totals,
     totalRequests: 1200,
     avgSuccessRate: 99.916,
     latency: { p50: 5, p95: 13, p99: 27 },
-    previous: { totalRequests: 1000, avgSuccessRate: 99.2, latency: { p50: 5, p95: 16, p99: 27 } },
+    previous: { totalRequests: 1000, avgSuccessRate: 99.9, latency: { p50: 5, p95: 16, p99: 27 } },
     analytics: [
       { unkeyId: null, keyName: 'Playground', data: [{ time: new Date().toISOString(), success: 1199, failed: 1 }] },
     ],
@@ -99,13 +99,13 @@ test('figures and the chart are on the first screen of an account in use, with t
   await page.route('**/api/usage?range=30d', answer(usage))
   await page.route('**/api/usage?range=7d', answer({ ...usage, previous: null }))
   await page.goto('/dashboard')
-  await expect(figure(page, 'Requests')).toHaveText('Requests1,200Up 20% from 1,000')
-  await expect(figure(page, 'Success rate')).toHaveText('Success rate99.9%Up 0.7 points from 99.2%')
+  await expect(figure(page, 'Answered')).toHaveText('Answered1,199Up 20% from 999')
+  await expect(figure(page, 'Not answered')).toHaveText('Not answered1171 failed, 116 refused')
   await expect(figure(page, 'p95 latency')).toHaveText('p95 latency13 msDown 3 ms from 16 ms')
   await expect(page.getByLabel('Requests by day')).toBeInViewport({ ratio: 1 })
   await expect(page.getByText('compared with the previous 30 days, up to the same hour')).toBeVisible()
   await page.getByRole('group', { name: 'Range' }).getByRole('button', { name: '7 d' }).click()
-  await expect(figure(page, 'Requests')).toHaveText('Requests1,200700 this month')
+  await expect(figure(page, 'Answered')).toHaveText('Answered1,199700 requests this month')
   await expect(page.getByText('Last 7 days.', { exact: true })).toBeVisible()
 })
 

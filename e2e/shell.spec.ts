@@ -357,6 +357,7 @@ test('every page of the route table answers in both slash forms; unknown API pat
     '/dashboard/billing/invoices',
     '/dashboard/playground',
     '/dashboard/settings',
+    '/dashboard/settings/security',
     '/dashboard/settings/team',
     '/dashboard/spreadsheets',
     '/docs',

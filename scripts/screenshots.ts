@@ -50,6 +50,7 @@ const memberScreens: Record<string, string> = {
   playground: '/dashboard/playground',
   team: '/dashboard/settings/team',
   settings: '/dashboard/settings',
+  security: '/dashboard/settings/security',
   'audit-log': '/dashboard/settings/audit-log',
   spreadsheets: '/dashboard/spreadsheets',
 }

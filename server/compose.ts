@@ -120,7 +120,8 @@ export async function compose(
   const suspended = () => suspendedError(shop.current())
   const meter = createMeter({ config, db, listener: everywhere, limiter, log, metrics, suspended })
   const archive = await openArchive(config)
-  const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, tickMs: sandboxTickMs })
+  const shopName = () => shop.current().name
+  const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, shopName, tickMs: sandboxTickMs })
   const mail = createMailer({ config, shop, sandboxSmtpUrl: peers.mail?.smtpUrl ?? null, db, listener, secrets, log })
   const stripe = createStripeAccess(config, peers.stripe)
   return {

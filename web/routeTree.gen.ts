@@ -35,6 +35,7 @@ import { Route as DashboardBillingInvoicesRouteImport } from './routes/dashboard
 import { Route as DashboardPlaygroundSignedInRouteImport } from './routes/dashboard.playground_.signed-in'
 import { Route as DashboardSettingsIndexRouteImport } from './routes/dashboard.settings.index'
 import { Route as DashboardSettingsAuditLogRouteImport } from './routes/dashboard.settings.audit-log'
+import { Route as DashboardSettingsSecurityRouteImport } from './routes/dashboard.settings.security'
 import { Route as DashboardSettingsTeamRouteImport } from './routes/dashboard.settings.team'
 
 const IndexRoute = IndexRouteImport.update({
@@ -170,6 +171,12 @@ const DashboardSettingsAuditLogRoute =
     path: '/settings/audit-log',
     getParentRoute: () => DashboardRoute,
   } as any)
+const DashboardSettingsSecurityRoute =
+  DashboardSettingsSecurityRouteImport.update({
+    id: '/settings/security',
+    path: '/settings/security',
+    getParentRoute: () => DashboardRoute,
+  } as any)
 const DashboardSettingsTeamRoute = DashboardSettingsTeamRouteImport.update({
   id: '/settings/team',
   path: '/settings/team',
@@ -200,6 +207,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
   '/dashboard/playground/signed-in': typeof DashboardPlaygroundSignedInRoute
   '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
+  '/dashboard/settings/security': typeof DashboardSettingsSecurityRoute
   '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys/': typeof DashboardApiKeysIndexRoute
   '/dashboard/billing/': typeof DashboardBillingIndexRoute
@@ -228,6 +236,7 @@ export interface FileRoutesByTo {
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
   '/dashboard/playground/signed-in': typeof DashboardPlaygroundSignedInRoute
   '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
+  '/dashboard/settings/security': typeof DashboardSettingsSecurityRoute
   '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys': typeof DashboardApiKeysIndexRoute
   '/dashboard/billing': typeof DashboardBillingIndexRoute
@@ -258,6 +267,7 @@ export interface FileRoutesById {
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
   '/dashboard/playground_/signed-in': typeof DashboardPlaygroundSignedInRoute
   '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
+  '/dashboard/settings/security': typeof DashboardSettingsSecurityRoute
   '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys/': typeof DashboardApiKeysIndexRoute
   '/dashboard/billing/': typeof DashboardBillingIndexRoute
@@ -289,6 +299,7 @@ export interface FileRouteTypes {
     | '/dashboard/billing/invoices'
     | '/dashboard/playground/signed-in'
     | '/dashboard/settings/audit-log'
+    | '/dashboard/settings/security'
     | '/dashboard/settings/team'
     | '/dashboard/api-keys/'
     | '/dashboard/billing/'
@@ -317,6 +328,7 @@ export interface FileRouteTypes {
     | '/dashboard/billing/invoices'
     | '/dashboard/playground/signed-in'
     | '/dashboard/settings/audit-log'
+    | '/dashboard/settings/security'
     | '/dashboard/settings/team'
     | '/dashboard/api-keys'
     | '/dashboard/billing'
@@ -346,6 +358,7 @@ export interface FileRouteTypes {
     | '/dashboard/billing/invoices'
     | '/dashboard/playground_/signed-in'
     | '/dashboard/settings/audit-log'
+    | '/dashboard/settings/security'
     | '/dashboard/settings/team'
     | '/dashboard/api-keys/'
     | '/dashboard/billing/'
@@ -554,6 +567,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DashboardSettingsAuditLogRouteImport
       parentRoute: typeof DashboardRoute
     }
+    '/dashboard/settings/security': {
+      id: '/dashboard/settings/security'
+      path: '/settings/security'
+      fullPath: '/dashboard/settings/security'
+      preLoaderRoute: typeof DashboardSettingsSecurityRouteImport
+      parentRoute: typeof DashboardRoute
+    }
     '/dashboard/settings/team': {
       id: '/dashboard/settings/team'
       path: '/settings/team'
@@ -573,6 +593,7 @@ interface DashboardRouteChildren {
   DashboardBillingInvoicesRoute: typeof DashboardBillingInvoicesRoute
   DashboardPlaygroundSignedInRoute: typeof DashboardPlaygroundSignedInRoute
   DashboardSettingsAuditLogRoute: typeof DashboardSettingsAuditLogRoute
+  DashboardSettingsSecurityRoute: typeof DashboardSettingsSecurityRoute
   DashboardSettingsTeamRoute: typeof DashboardSettingsTeamRoute
   DashboardApiKeysIndexRoute: typeof DashboardApiKeysIndexRoute
   DashboardBillingIndexRoute: typeof DashboardBillingIndexRoute
@@ -588,6 +609,7 @@ const DashboardRouteChildren: DashboardRouteChildren = {
   DashboardBillingInvoicesRoute: DashboardBillingInvoicesRoute,
   DashboardPlaygroundSignedInRoute: DashboardPlaygroundSignedInRoute,
   DashboardSettingsAuditLogRoute: DashboardSettingsAuditLogRoute,
+  DashboardSettingsSecurityRoute: DashboardSettingsSecurityRoute,
   DashboardSettingsTeamRoute: DashboardSettingsTeamRoute,
   DashboardApiKeysIndexRoute: DashboardApiKeysIndexRoute,
   DashboardBillingIndexRoute: DashboardBillingIndexRoute,

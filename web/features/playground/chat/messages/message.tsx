@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import { memo } from 'react'
+import { formatClock } from '../../../../lib/format.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { CopyButton } from '../../../../ui/copy/copy-button.tsx'
 import { CopyIcon } from '../../../../ui/copy/copy-icon.tsx'
@@ -26,7 +27,6 @@ const looks: Record<MessageType, { icon: typeof User; word: string; color: strin
   info: { icon: Info, word: 'Info', color: 'text-accent' },
   assistant: { icon: Bot, word: 'Assistant', color: 'text-ink' },
 }
-const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
 
 export interface MessageActions {
   priceOf: (suggestion: Suggestion) => string | null
@@ -101,7 +101,7 @@ function MessageTools({ type, content, timestamp }: Pick<ChatMessage, 'type' | '
       )}
     >
       <time dateTime={timestamp.toISOString()} className="figures max-sm:sr-only">
-        {clock.format(timestamp)}
+        {formatClock(timestamp, 'second')}
       </time>
       {type !== 'system' && <CopyButton value={content} label={text.copyMessage} done={text.copied} />}
       {type === 'user' && <LinkButton ask={content} />}
