@@ -65,7 +65,7 @@ export function PlaygroundPage() {
         className="grid min-w-0 overflow-hidden rounded-card border border-line bg-surface lg:grid-cols-[12rem_minmax(0,1fr)]"
       >
         <div className="hidden border-r border-line p-3 lg:block">{list}</div>
-        <section aria-label={text.tabs[tab]} className="flex h-[calc(100dvh-14rem)] min-h-112 min-w-0 flex-col">
+        <section aria-label={text.tabs[tab]} className="flex h-[calc(100dvh-13rem)] min-h-112 min-w-0 flex-col">
           <header className="flex min-h-12 items-center gap-3 border-b border-line px-4 py-2">
             <Button
               look="quiet"

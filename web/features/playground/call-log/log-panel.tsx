@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import { useEffect, useRef } from 'react'
+import { visible } from '../../../lib/visible.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { RotateCw } from '../../../ui/icons/dashboard.ts'
@@ -8,7 +9,6 @@ import { EmptyState } from '../../../ui/states.tsx'
 import { playgroundText as text } from '../text.ts'
 import { Snippets } from '../tools/snippets.tsx'
 import type { Playground } from '../use-playground.ts'
-import { visible } from '../visible.ts'
 import type { LogEntry } from './log-entry.ts'
 
 const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })

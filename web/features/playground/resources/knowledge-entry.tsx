@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import type { CompletionRequest } from '#contract/playground.ts'
 import { messageOf } from '../../../lib/http/api-error.ts'
+import { visible } from '../../../lib/visible.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { visible } from '../visible.ts'
 import { CompletedField } from './completed-field.tsx'
 
 interface EntryProps<T> {

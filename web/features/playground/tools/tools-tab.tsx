@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react'
+import { visible } from '../../../lib/visible.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import { RotateCw } from '../../../ui/icons/dashboard.ts'
@@ -10,7 +11,6 @@ import type { ToolView } from '../share-link.ts'
 import { TabPanel } from '../tab-panel.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
-import { visible } from '../visible.ts'
 import { ToolItem } from './tool-item.tsx'
 
 const views = [

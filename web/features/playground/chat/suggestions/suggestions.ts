@@ -1,5 +1,5 @@
 import type { ToolResult } from '#contract/playground.ts'
-import { readTable } from '../../results/result-table.ts'
+import { readTable } from '../../../answer/read-table.ts'
 import type { Call } from '../language/parse-command.ts'
 import { type Listed, listedIn } from '../look-up/look-up.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { barsOf, readTable, seriesOf } from './result-table.ts'
+import { barsOf, readTable, seriesOf } from './read-table.ts'
 
 const structured = (structuredContent: unknown) => readTable({ content: [], structuredContent })
 const text = (...texts: string[]) => readTable({ content: texts.map((one) => ({ type: 'text', text: one })) })
