@@ -42,8 +42,8 @@ function latestValue({ name, points }: Series, meta: Meta): Headline {
   const [first, last] = [points[0]!, points.at(-1)!]
   const unit = text(meta.unit) ?? text(meta.currency)
   const needed = decimalsFor([first.value, last.value])
-  // 62.50, as prices are written.
-  const decimals = needed === 1 ? 2 : needed
+  // 62.50, as prices and percentages are written.
+  const decimals = needed === 1 || (needed > 2 && isPercent(unit)) ? 2 : needed
   return {
     symbol: text(meta.symbol) ?? text(meta.series_id) ?? readableHeader(name),
     name: text(meta.name),
@@ -111,15 +111,15 @@ const conversions = ({ columns, rows }: ResultTable): Headline[] =>
 function changeOf(value: number, before: number, decimals: number, unit: string | null, since: string): Change {
   const change = value - before
   // Percentages change in points. With a base of zero or below, a percentage means nothing.
-  const isPercent = /^percent/i.test(unit ?? '')
-  const percent = isPercent || before <= 0 ? null : formatNumber(Math.abs((100 * change) / before), 2)
+  const percent = isPercent(unit) || before <= 0 ? null : formatNumber(Math.abs((100 * change) / before), 2)
   const amount = formatNumber(Math.abs(change), decimals)
   return {
     direction: change > 0 ? 'up' : change < 0 ? 'down' : 'unchanged',
-    amount: isPercent ? `${amount} points` : amount,
+    amount: isPercent(unit) ? `${amount} points` : amount,
     percent,
     since,
   }
 }
 
+export const isPercent = (unit: string | null) => /^percent/i.test(unit ?? '')
 const iso = (at: Date) => at.toISOString().slice(0, 10)

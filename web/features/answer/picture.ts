@@ -1,6 +1,7 @@
 import type { Comparison } from './comparison.ts'
 import { dateNames } from './date-names.ts'
 import { decimalsFor, figureText, formatNumber, readableHeader } from './format-table.ts'
+import { isPercent } from './headline.ts'
 import { type Bar, barsOf, type Meta, type ResultTable, type Series, seriesOf, textOf } from './read-table.ts'
 import { type Statement, statementOf } from './statement.ts'
 
@@ -80,7 +81,8 @@ function line({ name, points }: Series, meta: Meta, view: string): Picture {
     points.map(({ at }) => at),
     meta.frequency,
   )
-  const decimals = decimalsFor(points.map(({ value }) => value))
+  const needed = decimalsFor(points.map(({ value }) => value))
+  const decimals = isPercent(unitOf(meta)) ? Math.min(2, needed) : needed
   return {
     kind: 'lines',
     view,

@@ -58,7 +58,8 @@ export function usePlayground(keyId: string | null) {
       if (command.kind === 'help')
         return say('assistant', text.help(commands.map((one) => `${one.command}: ${one.about}`)))
       const find = async (query: string) => (await search())?.search(query).catch(() => []) ?? []
-      const { calls, compared, leftOut, instead, near, outside } = await planCalls(command, find)
+      const findReports = async (symbol: string) => (await search())?.reports(symbol).catch(() => null) ?? null
+      const { calls, compared, leftOut, instead, near, outside } = await planCalls(command, find, findReports)
       if (calls.length > 0 && compared) return compare(calls)
       // Chat commands go to our own server if it is connected.
       const own = servers.find(({ name }) => name === ownServer)?.name
