@@ -28,7 +28,6 @@ export function AnswerChart({ picture }: { picture: Picture }) {
   const places = points.map(x)
   const last = points.length - 1
   const shown = points[active ?? last]!
-  const name = unit === null ? title : `${title}, ${unit}`
 
   const follow = (event: PointerEvent<HTMLElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
@@ -66,7 +65,7 @@ export function AnswerChart({ picture }: { picture: Picture }) {
         <div className="relative min-w-0 flex-1" onPointerMove={follow} onPointerLeave={() => choose(null)}>
           <input
             type="range"
-            aria-label={`${visible(name)}, over time`}
+            aria-label={`${visible(title)} over time`}
             aria-valuetext={`${shown.name}: ${visible(shown.said)}`}
             min={0}
             max={last}

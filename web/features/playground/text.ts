@@ -95,7 +95,7 @@ export const playgroundText = {
     `The tool definitions of ${serverLabel(server)} have changed: ${tools.map(playgroundText.changedTool).join(', ')}. Review them before you call a tool.`,
   readChanges: 'I have reviewed them',
   serverAbout:
-    'The tool server of this installation. Calls from here are metered like any other call, and charged to the key that you choose above the chat.',
+    'The tool server of this installation. Calls from here are metered like any other call, and charged to the API key that you choose in the chat or in Settings.',
   copyEndpoint: 'Copy endpoint',
   endpointCopied: 'Endpoint copied to clipboard',
   tools: (count: number) => (count === 1 ? '1 tool' : `${count} tools`),
