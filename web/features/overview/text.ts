@@ -57,7 +57,6 @@ export const firstCallText = {
   title: 'Make a call',
   about: 'A month of oil prices. Run it here, or paste it where you work.',
   run: 'Run',
-  series: 'Crude oil',
   copyCommand: 'Copy command',
   commandCopied: 'Command copied to clipboard',
   copyCode: 'Copy code',

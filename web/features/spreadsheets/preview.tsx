@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
-import { sendCall } from '../runner/send-call.ts'
+import { sendCall } from '../answer/send-call.ts'
 import { useSheetKey } from './sheet-key.tsx'
 import { sheetsText as text } from './text.ts'
 

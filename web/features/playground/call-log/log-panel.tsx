@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { useEffect, useRef } from 'react'
 import { formatClock, formatMoment } from '../../../lib/format.ts'
+import { visible } from '../../../lib/visible.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { RotateCw } from '../../../ui/icons/dashboard.ts'
@@ -9,7 +10,6 @@ import { EmptyState } from '../../../ui/states.tsx'
 import { playgroundText as text } from '../text.ts'
 import { Snippets } from '../tools/snippets.tsx'
 import type { Playground } from '../use-playground.ts'
-import { visible } from '../visible.ts'
 import type { LogEntry } from './log-entry.ts'
 
 const kib = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KiB`)

@@ -100,7 +100,48 @@ test('a conversion begins with the result', () => {
   ])
 })
 
-test('other tables have none', () => {
+test('values of an unknown server are named by their column; other tables have no headline', () => {
   expect(headlinesOf({ columns: ['symbol', 'name'], rows: [['AAPL', 'Apple']] }, { symbol: 'AAPL' })).toEqual([])
-  expect(headlinesOf(dated([1, 2, 3]), {})).toEqual([])
+  const rows = dated([1, 2, 3]).rows
+  expect(headlinesOf({ columns: ['time', 'wind_speed'], rows }, {})).toMatchObject([
+    { symbol: 'Wind speed', name: null, value: '3', unit: null, dateText: 'Mar 1, 2026' },
+  ])
+})
+
+test('statements begin with the newest period, against the one before, whatever the orientation', () => {
+  const meta = { symbol: 'AAPL', name: 'Apple Inc.', currency: 'USD' }
+  const lines = {
+    columns: ['line', '2025-09-27', '2024-09-28'],
+    rows: [
+      ['fiscal_year', 2025, 2024],
+      ['revenue', 416_161_000_000, 391_035_000_000],
+    ],
+  }
+  const periods = {
+    columns: ['period_end', 'fiscal_year', 'fiscal_quarter', 'net_income'],
+    rows: [
+      ['2025-12-27', 2026, 1, -42_097_000_000],
+      ['2025-09-27', 2025, 4, 27_466_000_000],
+    ],
+  }
+  expect([...headlinesOf(lines, meta), ...headlinesOf(periods, meta)]).toEqual([
+    {
+      symbol: 'AAPL',
+      name: 'Apple Inc.',
+      value: '416.2 B',
+      unit: 'USD',
+      date: '2025-09-27',
+      dateText: 'Revenue, FY 2025',
+      change: { direction: 'up', amount: '25.1 B', percent: '6.43', since: 'since FY 2024' },
+    },
+    {
+      symbol: 'AAPL',
+      name: 'Apple Inc.',
+      value: '−42.1 B',
+      unit: 'USD',
+      date: '2025-12-27',
+      dateText: 'Net income, Q1 FY 2026',
+      change: { direction: 'down', amount: '69.6 B', percent: '253.27', since: 'since Q4 FY 2025' },
+    },
+  ])
 })

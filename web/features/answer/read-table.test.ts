@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { barsOf, readTable, seriesOf } from './result-table.ts'
+import { barsOf, metaOf, readTable, seriesOf } from './read-table.ts'
 
 const structured = (structuredContent: unknown) => readTable({ content: [], structuredContent })
 const text = (...texts: string[]) => readTable({ content: texts.map((one) => ({ type: 'text', text: one })) })
@@ -29,9 +29,31 @@ test.each([
   ['two lists', { a: [{ x: 1 }], b: [{ x: 1 }] }],
   ['a list of numbers', [1, 2]],
   ['an empty list', []],
-  ['an object', { a: 1 }],
+  ['an object without values', {}],
+  ['an object of lists of objects', { a: { b: [{ c: 1 }] } }],
 ])('%s is not a table', (_name, value) => {
   expect(structured(value)).toBeNull()
+})
+
+test('an object of plain values is a table of two columns, also below data, where REST puts it', () => {
+  const company = {
+    symbol: 'AAPL',
+    aliases: ['APPLE', 'APC'],
+    bars: { first: '1980-12-12', last: null },
+    warnings: ['Old.'],
+  }
+  const table = {
+    columns: ['field', 'value'],
+    rows: [
+      ['symbol', 'AAPL'],
+      ['aliases', 'APPLE, APC'],
+      ['bars_first', '1980-12-12'],
+      ['bars_last', null],
+    ],
+  }
+  expect(structured(company)).toEqual(table)
+  expect(structured({ data: company, meta: {}, next_cursor: null })).toEqual(table)
+  expect(metaOf({ structuredContent: { data: company, meta: {} } }).warnings).toEqual(['Old.'])
 })
 
 test('text, two blocks and a missing result are not tables', () => {

@@ -1,5 +1,5 @@
-import { visible } from '../visible.ts'
-import type { ResultTable } from './result-table.ts'
+import { visible } from '../../lib/visible.ts'
+import type { ResultTable } from './read-table.ts'
 
 /** A table as people read it. The raw names and values are in the JSON view. */
 export interface ReadableTable {
@@ -69,14 +69,27 @@ export function formatNumber(value: number, decimals: number): string {
   return format.format(value).replace('-', '−')
 }
 
+const scales = [
+  [1e12, ' T'],
+  [1e9, ' B'],
+  [1e6, ' M'],
+] as const
+
+/** A figure as people say it, millions and more shortened: '416.2 B', '1,204', '7.46'. */
+export function figureText(value: number): string {
+  const [unit, suffix] = scales.find(([least]) => Math.abs(value) >= least) ?? [1, '']
+  const scaled = value / unit
+  return `${formatNumber(scaled, suffix === '' ? decimalsFor([scaled]) : Math.min(1, decimalsFor([scaled])))}${suffix}`
+}
+
 /** Headers as words, numbers with separators and the same decimals in a column. */
 export function readableTable({ columns, rows }: ResultTable, maxRows: number): ReadableTable {
   const shown = rows.slice(0, maxRows)
-  const linesAsRows = columns[0] === 'line'
+  const linesAsRows = columns[0] === 'line' || columns[0] === 'field'
   const made = columns.map((name, place) => {
     const values = rows.map((row) => row[place]).filter((value) => value !== null && value !== undefined)
     const numbers = values.filter((value) => typeof value === 'number')
-    const isNumber = values.length > 0 && numbers.length === values.length
+    const isNumber = columns[0] !== 'field' && values.length > 0 && numbers.length === values.length
     const decimals = linesAsRows ? null : decimalsFor(numbers)
     const format = (value: number, row: readonly unknown[]) =>
       years.test(name) || (linesAsRows && years.test(String(row[0])))

@@ -1,5 +1,7 @@
-import { decimalsFor, formatNumber } from './format-table.ts'
-import { type ResultTable, seriesOf } from './result-table.ts'
+import { dayOf, periodOf } from './date-names.ts'
+import { decimalsFor, figureText, formatNumber, readableHeader } from './format-table.ts'
+import { type Meta, type ResultTable, type Series, seriesOf, textOf as text } from './read-table.ts'
+import { type Statement, statementOf } from './statement.ts'
 
 /** The headline of a result: a name, its last value, and its change. */
 export interface Headline {
@@ -22,56 +24,49 @@ export interface Change {
   since: string
 }
 
-interface Meta {
-  symbol?: unknown
-  series_id?: unknown
-  name?: unknown
-  unit?: unknown
-  frequency?: unknown
-  currency?: unknown
-}
-
-const dayFormat = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
-
-/** A date as people read it; any other text unchanged. */
-export function dayOf(text: string): string {
-  const at = new Date(text)
-  return Number.isFinite(at.getTime()) ? dayFormat.format(at) : text
-}
-
-const monthFormat = new Intl.DateTimeFormat('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' })
-
-/** A period that is dated by its first day: 'Jun 2026', 'Q2 2026', '2026'. */
-function periodOf(day: string, frequency: unknown): string {
-  const [year, month] = day.split('-')
-  if (frequency === 'monthly') return monthFormat.format(new Date(day))
-  if (frequency === 'quarterly') return `Q${Math.ceil(Number(month) / 3)} ${year}`
-  return frequency === 'annual' ? year! : dayOf(day)
-}
-
-/** The headlines of a result: one for values over time, one for each symbol of a quote; none for other tables. */
+/**
+ * The headlines of a result: one for values over time or for statements, one for each symbol of a quote; none for other
+ * tables.
+ */
 export function headlinesOf(table: ResultTable, meta: Meta): Headline[] {
   if (table.columns.includes('close') && table.columns.includes('previous_close')) return quotes(table)
   if (table.columns.includes('rate') && table.columns.includes('result')) return conversions(table)
-  const symbol = text(meta.symbol) ?? text(meta.series_id)
-  const series = symbol === null ? null : seriesOf(table)
-  if (!series || symbol === null) return []
-  const [first, last] = [series.points[0]!, series.points.at(-1)!]
+  const statement = statementOf(table)
+  if (statement) return [latestPeriod(statement, meta)]
+  const series = seriesOf(table)
+  return series ? [latestValue(series, meta)] : []
+}
+
+/** Without a symbol, the name of the column says what the value is. */
+function latestValue({ name, points }: Series, meta: Meta): Headline {
+  const [first, last] = [points[0]!, points.at(-1)!]
   const unit = text(meta.unit) ?? text(meta.currency)
   const needed = decimalsFor([first.value, last.value])
-  // 62.50, as prices are written.
-  const decimals = needed === 1 ? 2 : needed
-  return [
-    {
-      symbol,
-      name: text(meta.name),
-      value: formatNumber(last.value, decimals),
-      unit,
-      date: iso(last.at),
-      dateText: periodOf(iso(last.at), meta.frequency),
-      change: changeOf(last.value, first.value, decimals, unit, `since ${periodOf(iso(first.at), meta.frequency)}`),
-    },
-  ]
+  // 62.50, as prices and percentages are written.
+  const decimals = needed === 1 || (needed > 2 && isPercent(unit)) ? 2 : needed
+  return {
+    symbol: text(meta.symbol) ?? text(meta.series_id) ?? readableHeader(name),
+    name: text(meta.name),
+    value: formatNumber(last.value, decimals),
+    unit,
+    date: iso(last.at),
+    dateText: periodOf(last.at, meta.frequency),
+    change: changeOf(last.value, first.value, decimals, unit, `since ${periodOf(first.at, meta.frequency)}`),
+  }
+}
+
+function latestPeriod({ line, periods }: Statement, meta: Meta): Headline {
+  const [before, last] = [periods.at(-2), periods.at(-1)!]
+  const change = before && changeOf(last.value, before.value, 0, null, `since ${before.name}`)
+  return {
+    symbol: text(meta.symbol) ?? readableHeader(line),
+    name: text(meta.name),
+    value: figureText(last.value),
+    unit: text(meta.currency),
+    date: last.end,
+    dateText: `${readableHeader(line)}, ${last.name}`,
+    change: change ? { ...change, amount: figureText(Math.abs(last.value - before.value)) } : null,
+  }
 }
 
 const quotes = ({ columns, rows }: ResultTable): Headline[] =>
@@ -116,16 +111,15 @@ const conversions = ({ columns, rows }: ResultTable): Headline[] =>
 function changeOf(value: number, before: number, decimals: number, unit: string | null, since: string): Change {
   const change = value - before
   // Percentages change in points. With a base of zero or below, a percentage means nothing.
-  const isPercent = /^percent/i.test(unit ?? '')
-  const percent = isPercent || before <= 0 ? null : formatNumber(Math.abs((100 * change) / before), 2)
+  const percent = isPercent(unit) || before <= 0 ? null : formatNumber(Math.abs((100 * change) / before), 2)
   const amount = formatNumber(Math.abs(change), decimals)
   return {
     direction: change > 0 ? 'up' : change < 0 ? 'down' : 'unchanged',
-    amount: isPercent ? `${amount} points` : amount,
+    amount: isPercent(unit) ? `${amount} points` : amount,
     percent,
     since,
   }
 }
 
+export const isPercent = (unit: string | null) => /^percent/i.test(unit ?? '')
 const iso = (at: Date) => at.toISOString().slice(0, 10)
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)

@@ -8,12 +8,24 @@ export interface Series {
   points: { at: Date; value: number }[]
 }
 
+/** What a server says about its rows. */
+export interface Meta {
+  symbol?: unknown
+  series_id?: unknown
+  name?: unknown
+  unit?: unknown
+  frequency?: unknown
+  currency?: unknown
+  warnings?: unknown
+}
+
 type Fields = Record<string, unknown>
 const maxColumns = 50
 
 /**
- * The rows of a `tools/call` result, or null. Accepts Finmeter's `{columns, rows}`, and from other servers a list of
- * objects, alone or as the only list of an object; as structured content or as the text of the only block.
+ * The rows of a `tools/call` result, or null. Accepts our `{columns, rows}`, and from REST and other servers a list of
+ * objects, alone or as the only list of an object, or an object of plain values; as structured content or as the text of
+ * the only block.
  */
 export function readTable(data: unknown): ResultTable | null {
   const { structuredContent, content } = fieldsOf(data) ?? {}
@@ -26,7 +38,28 @@ export function readTable(data: unknown): ResultTable | null {
   const lists = Array.isArray(structured)
     ? [structured]
     : Object.values(fieldsOf(structured) ?? {}).filter(Array.isArray)
-  return lists.length === 1 ? tableOf(lists[0]!) : null
+  return (lists.length === 1 ? tableOf(lists[0]!) : null) ?? factsOf(structured)
+}
+
+const maxFacts = 60
+
+/** An object as a table with one line for each value; null if a list of objects is in it, or nothing. */
+function factsOf(structured: unknown): ResultTable | null {
+  const whole = fieldsOf(structured)
+  const facts = whole && factRows(fieldsOf(whole.data) ?? whole)
+  return facts && facts.length > 0 && facts.length <= maxFacts ? { columns: ['field', 'value'], rows: facts } : null
+}
+
+function factRows(fields: Fields, before = ''): unknown[][] | null {
+  const rows = Object.entries(fields).map(([name, value]): unknown[][] | null => {
+    const inner = fieldsOf(value)
+    // The warnings have a place of their own.
+    if (name === 'warnings' || (inner && Object.keys(inner).length === 0)) return []
+    if (inner) return before === '' ? factRows(inner, `${name}_`) : null
+    if (!Array.isArray(value)) return [[before + name, value]]
+    return value.some((item) => typeof item === 'object') ? null : [[before + name, value.join(', ')]]
+  })
+  return rows.every((some) => some !== null) ? rows.flat() : null
 }
 
 function tableOf(list: unknown[]): ResultTable | null {
@@ -49,7 +82,7 @@ function jsonOf(content: unknown): unknown {
   }
 }
 
-const dateColumns = ['date', 'time', 'at', 'timestamp']
+const dateColumns = ['date', 'time', 'at', 'timestamp', 'day', 'datetime']
 const valueColumns = ['close', 'value', 'price', 'rate']
 const minPoints = 3
 
@@ -94,3 +127,11 @@ export function barsOf({ columns, rows }: ResultTable): Bar[] | null {
   })
   return bars.length === rows.length ? bars.toSorted((a, b) => a.at.getTime() - b.at.getTime()) : null
 }
+
+/** What a result says about its rows. Companies have their warnings beside their fields. */
+export function metaOf(data: unknown): Meta {
+  const structured = fieldsOf(fieldsOf(data)?.structuredContent)
+  return { warnings: (fieldsOf(structured?.data) ?? structured)?.warnings, ...fieldsOf(structured?.meta) }
+}
+
+export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)

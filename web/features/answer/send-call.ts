@@ -10,6 +10,8 @@ export interface Call {
 /** The response as the browser got it. Headers that the server did not send are null. */
 export interface Answer {
   status: number
+  /** When it arrived; null if it is a recorded one. */
+  at: Date | null
   durationMs: number
   charged: number | null
   remaining: number | null
@@ -47,6 +49,7 @@ export async function sendCall(
   }
   return {
     status: response.status,
+    at: new Date(),
     durationMs: performance.now() - startedAt,
     charged: count('x-credits-charged'),
     remaining: count('x-credits-remaining'),

@@ -1,5 +1,5 @@
-import { ExternalLink } from '../../../ui/external-link.tsx'
-import { visible } from '../visible.ts'
+import { visible } from '../../lib/visible.ts'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { JsonBlock } from './json-block.tsx'
 
 /** A block of MCP content from a server; nothing in it can be trusted. */

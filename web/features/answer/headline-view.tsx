@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
-import { ArrowDown, ArrowUp } from '../../../ui/icons/dashboard.ts'
-import { ArrowRight } from '../../../ui/icons/public.ts'
-import { visible } from '../visible.ts'
+import { visible } from '../../lib/visible.ts'
+import { ArrowDown, ArrowUp } from '../../ui/icons/answer.ts'
+import { ArrowRight } from '../../ui/icons/public.ts'
 import type { Change, Headline } from './headline.ts'
 
 const directions = {

@@ -1,28 +1,28 @@
-import { lazy, Suspense } from 'react'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
-import { visible } from '../visible.ts'
+import { visible } from '../../lib/visible.ts'
+import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { AnswerChart } from './answer-chart.tsx'
 import type { Comparison } from './comparison.ts'
+import { dayOf } from './date-names.ts'
 import { decimalsFor, formatNumber } from './format-table.ts'
-import { dayOf } from './headline.ts'
 import { lineLook } from './line-looks.ts'
+import { comparisonPicture } from './picture.ts'
 
-const ComparisonChart = lazy(() => import('./result-chart.tsx').then((made) => ({ default: made.ComparisonChart })))
 /** The most important columns come first, because a phone shows no more at once. */
 const heads = ['Change %', 'Start = 100', 'Start', 'End']
 /** Several symbols over one period: the period, their lines from 100, and where each began and ended. */
-export function ComparisonView({ comparison: { from, to, members } }: { comparison: Comparison }) {
-  const drawn = members.every(({ points }) => points.length > 0)
+export function ComparisonView({ comparison }: { comparison: Comparison }) {
+  const { from, to, members } = comparison
+  const picture = comparisonPicture(comparison)
   return (
-    <div className="mt-2">
+    <div>
       <p className="font-strong">
         {dayOf(from)} – {dayOf(to)}
       </p>
       <p className="text-small text-muted">The same period for all symbols.</p>
-      {drawn && (
-        <Suspense fallback={<Skeleton className="mt-2 h-56" />}>
-          <ComparisonChart lines={members} />
-        </Suspense>
+      {picture && (
+        <div className="mt-2 h-52">
+          <AnswerChart picture={picture} />
+        </div>
       )}
       <div className="mt-2 overflow-auto rounded-control border border-line bg-surface">
         <Table
@@ -48,8 +48,8 @@ export function ComparisonView({ comparison: { from, to, members } }: { comparis
             ]
             return (
               <tr key={symbol}>
-                <Cell className="px-3! py-1 whitespace-nowrap">
-                  {drawn && (
+                <Cell className="px-3! py-1! whitespace-nowrap">
+                  {picture && (
                     <svg aria-hidden="true" width="20" height="8" className="mr-2 inline-block">
                       <line
                         x2="20"
@@ -64,7 +64,7 @@ export function ComparisonView({ comparison: { from, to, members } }: { comparis
                   {visible(symbol)}
                 </Cell>
                 {cells.map((cell, column) => (
-                  <Cell key={heads[column]} align="right" className="px-3! py-1 whitespace-nowrap">
+                  <Cell key={heads[column]} align="right" className="px-3! py-1! whitespace-nowrap">
                     {cell}
                   </Cell>
                 ))}

@@ -1,4 +1,4 @@
-import { type ResultTable, readTable, type Series, seriesOf } from './result-table.ts'
+import { type ResultTable, readTable, type Series, seriesOf } from './read-table.ts'
 
 /** Several symbols over one period, all starting at 100. */
 export interface Comparison {
