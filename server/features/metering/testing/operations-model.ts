@@ -66,7 +66,8 @@ export class AccountModel extends CreditsModel {
   paygOn = true
   blocked = false
   unlimited = false
-  last: ModelCharge | null = null
+  /** What the last batch charged or held. */
+  last: ModelCharge | number | null = null
   /** By idempotency key, and by hold that was settled, or charged at its expiry. */
   readonly kept = new Map<string | number, ModelKept>()
 
@@ -77,10 +78,15 @@ export class AccountModel extends CreditsModel {
   }
 
   /** Returns the refusal, or null: held under `id`, for an hour. */
-  hold(now: number, id: number, { key, most, charge }: Pick<ModelHold, 'key' | 'charge'> & { most: number }) {
+  hold(
+    now: number,
+    id: number,
+    { key, most, charge, alone = false }: Pick<ModelHold, 'key' | 'charge'> & { most: number; alone?: boolean },
+  ) {
     this.begin(now)
     this.#renewBudget(now, key)
     const cost = this.unlimited ? 0 : most
+    if (!alone) this.last = null
     const refusal = this.#refusal(key, cost)
     if (refusal) return refusal
     const budget = this.#key(key)
@@ -94,6 +100,7 @@ export class AccountModel extends CreditsModel {
       until: now + HOUR,
       charge,
     })
+    if (!alone) this.last = id
     return null
   }
 
@@ -126,7 +133,6 @@ export class AccountModel extends CreditsModel {
       success: true,
       tool: 1,
       durationMs: 0,
-      idempotencyKey: null,
       hold: id,
     }
     this.#record({ ...charge, expired: true }, null)
@@ -136,6 +142,7 @@ export class AccountModel extends CreditsModel {
 
   /** Returns the outcome's name and charge. A repeat is answered from the charge `first`. */
   call(now: number, { key, credits, success, idempotency: given, hold, durationMs }: ModelCallInput) {
+    this.last = null
     this.begin(now)
     const empty = this.#isEmpty()
     const held = hold === null ? undefined : this.#takeHold(hold)
@@ -162,9 +169,10 @@ export class AccountModel extends CreditsModel {
     return { name, charged: name === 'charged' ? cost : 0, remaining: this.balance, first }
   }
 
-  /** The response to the last charged call was lost. */
-  takeBackCharge(now: number): void {
-    if (this.last?.success) this.#undo(now, this.last)
+  /** The response to the last batch was lost. */
+  takeBackLast(now: number): void {
+    if (typeof this.last === 'number') this.takeBackHold(now, this.last)
+    else if (this.last) this.#undo(now, this.last)
     this.last = null
   }
 

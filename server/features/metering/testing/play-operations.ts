@@ -9,7 +9,6 @@ import { voidCredits } from '../../credits/void.ts'
 import type { Charging } from '../charging.ts'
 import { openMeterKey, setKeyBudget } from '../keys.ts'
 import type { Meter } from '../meter.ts'
-import { decodeReceiptId } from '../receipt-id.ts'
 import type { ModelGrant } from './credits-model.ts'
 import { type MeterFixture, stopClock } from './meter-fixture.ts'
 import { AccountModel, monthEnd } from './operations-model.ts'
@@ -44,7 +43,7 @@ export type Operation =
   /** `alone`: as a server of the release before does, outside of a batch. */
   | { do: 'release'; alone?: boolean }
   | { do: 'hold'; key: Key; most: number; charge: boolean; alone?: boolean }
-  /** The response to the last charged call, or to the last hold, was lost. */
+  /** The response to the last batch, or to the one with the last hold, was lost. */
   | { do: 'take back'; hold?: boolean }
   | { do: 'budget'; key: 0 | 1; budget: number | null }
   | { do: 'payg'; left: number | null }
@@ -157,7 +156,8 @@ export async function playOperations(
             .then((outcome) =>
               outcome?.kind === 'held' ? { ...outcome, refusal: null } : { id: '', refusal: outcome?.code },
             )
-      expect(refusal).toBe(model.hold(now, i, { key, most, charge }))
+      expect(refusal).toBe(model.hold(now, i, { key, most, charge, alone: one.alone === true }))
+      if (!one.alone) await noteBatch()
       if (refusal === null) {
         holds.push({ id, n: i })
         numbers.set(id, i)
@@ -167,12 +167,16 @@ export async function playOperations(
       if (held && one.alone) {
         const { rows } = await sql`select credit_release(${held.id}) as done`.execute(kysely)
         expect(rows).toEqual([{ done: model.end(now, held.n) }])
-      } else if (held) expect(await meter.release(caller(null), held.id)).toBe(model.release(now, held.n))
+      } else if (held) {
+        expect(await meter.release(caller(null), held.id)).toBe(model.release(now, held.n))
+        model.last = null
+        await noteBatch()
+      }
     } else if (one.do === 'take back') {
       const held = holds.at(-1)
       if (!one.hold) {
         await sql`select meter_void(${lastBatch})`.execute(kysely)
-        model.takeBackCharge(now)
+        model.takeBackLast(now)
       } else if (held) {
         const { rows } = await sql`
           select meter_void(id) from meter_batches where ${held.id}::uuid = any (holds)`.execute(kysely)
@@ -180,13 +184,21 @@ export async function playOperations(
       }
     } else if (one.do === 'sweep') {
       await sweep()
-    } else await call(one, i)
+    } else {
+      await call(one, i)
+      await noteBatch()
+    }
     expect({ i, did: one.do, ...(await readRows(kysely, accountId, keyIds, numbers)) }).toEqual({
       i,
       did: one.do,
       ...modelRows(model, now),
     })
     if (model.told) await expect.poll(() => told.has(accountId), { timeout: 10_000 }).toBe(true)
+  }
+
+  async function noteBatch() {
+    const { rows } = await sql<{ id: string }>`select id from meter_batches order by age(xmin) limit 1`.execute(kysely)
+    lastBatch = rows[0]!.id
   }
 
   /** As endExpiredHolds does, in the order in which it finds them. */
@@ -232,10 +244,8 @@ export async function playOperations(
     })
     const decided = model.call(now, { key, credits, success, idempotency, hold: held?.n ?? null, durationMs: i })
     const receipt = outcome.kind === 'refused' ? undefined : outcome.receiptId
-    if (outcome.kind === 'charged') {
-      lastBatch = decodeReceiptId(receipt!)!.batch
-      model.last!.receipt = receipt!
-    }
+    if (outcome.kind === 'charged') model.charges.at(-1)!.receipt = receipt!
+    if (outcome.kind !== 'refused') expect(outcome.unlimited).toBe(model.unlimited)
     expect({
       name: outcome.kind === 'refused' ? outcome.code : outcome.kind,
       charged: outcome.kind === 'refused' ? 0 : outcome.creditsCharged,
