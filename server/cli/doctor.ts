@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig, settings } from '../config/config.ts'
-import { checkDatabase } from './checks/database.ts'
+import { checkDatabase, checkName } from './checks/database.ts'
 import { checkPeers } from './checks/peers.ts'
 import { checkSettings } from './checks/production-settings.ts'
 import { createReport } from './checks/report.ts'
@@ -52,6 +52,7 @@ async function checkConnected(config: Config): Promise<void> {
   try {
     connection = await connect(process.env, config)
     await checkDatabase(connection, report)
+    if (production || config.NODE_ENV === 'production') await checkName(connection, report)
   } catch (error) {
     report.wrong((error as Error).message)
   } finally {
