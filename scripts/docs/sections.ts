@@ -81,6 +81,7 @@ const wordsOf = (markdown: string): string =>
     .replaceAll(FACTS, '')
     .replaceAll(LISTED, '')
     .replaceAll(PLANS, '')
+    .replaceAll(/^None\.$/gm, '')
     .replaceAll(/`[^`\n]*\{"[^`\n]*`/g, '…')
     .replaceAll(/^\|.*\n\|[ |:-]+$/gm, '')
     .replaceAll(/^\| (.*?) \|$/gm, (_, row: string) => sentence(row.split(' | ').filter((cell) => cell.trim() !== '')))
