@@ -14,7 +14,7 @@ const ROUNDS = 3
 const SECONDS = 5
 /** Calls per page request. */
 const CALLS_PER_PAGE = 20
-const PAGE = 'GET /docs/quick-start HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n\r\n'
+const PAGE = 'GET /docs/getting-started HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n\r\n'
 
 interface Case {
   name: string

@@ -147,7 +147,7 @@ function besides({ agent, port, exporter, listener }: Around) {
     }
   })
   const reloading = every(RELOAD_EVERY_MS, async () => {
-    for (const path of ['/', '/dashboard', '/docs/quick-start']) {
+    for (const path of ['/', '/dashboard', '/docs/getting-started']) {
       const page = await ask({ agent, port, path })
       const files = [...page.text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((found) => found[1]!)
       const answers = await Promise.all(files.map((file) => ask({ agent, port, path: file })))

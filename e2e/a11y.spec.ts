@@ -15,7 +15,6 @@ const visitorPages = [
   '/docs/faq',
   '/demo',
   '/docs/getting-started',
-  '/docs/quick-start',
   '/docs/reference/get_bars',
   '/docs/errors/insufficient_credits',
   '/legal/terms',

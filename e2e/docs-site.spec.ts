@@ -7,7 +7,7 @@ import { signInWithPlan } from './sign-in.ts'
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
 test('a reader without a session sees the standard header and a placeholder key', async ({ page, baseURL }) => {
-  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.goto(`${baseURL}/docs/getting-started`)
   const header = page.getByRole('banner')
   await expect(header.getByRole('link', { name: 'Log In' })).toHaveAttribute('href', '/login')
   await expect(header.getByRole('link', { name: 'Dashboard' })).toBeHidden()
@@ -36,7 +36,7 @@ test('the language is selected once for all examples and remembered', async ({ p
 
 test('code and the whole page are copied', async ({ page, baseURL, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.goto(`${baseURL}/docs/getting-started`)
   await page.getByRole('button', { name: 'Copy the request' }).click()
   await expect(page.getByText('Code copied to clipboard')).toBeVisible()
   expect(await clipboard(page)).toBe(
@@ -44,7 +44,7 @@ test('code and the whole page are copied', async ({ page, baseURL, context }) =>
   )
   await page.getByRole('button', { name: 'Copy page' }).click()
   await expect(page.getByText('Page copied to clipboard as Markdown')).toBeVisible()
-  expect(await clipboard(page)).toMatch(/^# Quick start\n\n> Make your first request in four clicks/)
+  expect(await clipboard(page)).toMatch(/^# Quick start\n\n> Getting started takes four steps/)
 })
 
 test('a refused clipboard says so', async ({ page, baseURL }) => {
@@ -52,14 +52,14 @@ test('a refused clipboard says so', async ({ page, baseURL }) => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))
     document.execCommand = () => false
   })
-  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.goto(`${baseURL}/docs/getting-started`)
   await page.getByRole('button', { name: 'Copy the request' }).click()
   await expect(page.getByText('Failed to copy to clipboard. Please copy manually.')).toBeVisible()
 })
 
 test('a signed-in reader is welcomed, copies their own key, and signs out', async ({ page, baseURL, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await signInWithPlan(page, baseURL, 'reader@example.com', '/docs/quick-start')
+  await signInWithPlan(page, baseURL, 'reader@example.com', '/docs/getting-started')
   await expect(page.getByText('Welcome, reader@example.com')).toBeVisible()
   await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toBeVisible()
   await expect(page.getByRole('banner').getByRole('link', { name: 'Log In' })).toBeHidden()
@@ -82,7 +82,7 @@ test('a signed-in reader is welcomed, copies their own key, and signs out', asyn
 test('search opens by keyboard, loads its index when opened, and leads to a heading', async ({ page, baseURL }) => {
   const fetched: string[] = []
   page.on('request', (request) => fetched.push(new URL(request.url()).pathname))
-  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.goto(`${baseURL}/docs/getting-started`)
   expect(fetched).not.toContain('/docs/search.json')
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Search the documentation' })
@@ -101,12 +101,13 @@ test('search opens by keyboard, loads its index when opened, and leads to a head
 })
 
 test('search finds tool names first, FAQ questions and whole sentences', async ({ page, baseURL }) => {
-  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.goto(`${baseURL}/docs/getting-started`)
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Search the documentation' })
   const first = page.getByRole('option').first()
   await field.fill('get_bars')
   await expect(first).toHaveAttribute('href', '/docs/reference/get_bars')
+  await field.fill('credits')
   await expect(page.getByText(/^Top 12 of \d+ results$/)).toBeVisible()
   await expect(page.getByRole('option')).toHaveCount(12)
   await field.fill('how do i retry')
@@ -119,9 +120,33 @@ test('search finds tool names first, FAQ questions and whole sentences', async (
   await expect(page.getByText('Annual plans have a 30-day money-back guarantee.')).toBeInViewport()
 })
 
+test('search marks what was typed, and begins with the page about it', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs`)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('receipt')
+  const first = page.getByRole('option').first()
+  await expect(first).toContainText('Credits and limits')
+  await expect(first.locator('mark')).toHaveText(['Receipt'])
+  for (const option of await page.getByRole('option').all())
+    expect(await option.locator('mark').count()).toBeGreaterThan(0)
+})
+
+test('the errors of an endpoint begin with the common ones; the others open by keyboard', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/reference/get_bars#errors`)
+  const rare = page
+    .getByRole('link', { name: 'http_version_not_supported' })
+    .or(page.getByRole('link', { name: 'overloaded' }))
+    .first()
+  await expect(page.getByRole('main').getByRole('link', { name: 'insufficient_credits' })).toBeInViewport()
+  await expect(rare).toBeHidden()
+  await page.getByText(/^\d+ less common errors$/).focus()
+  await page.keyboard.press('Enter')
+  await expect(rare).toBeVisible()
+})
+
 test('a search index that fails to load can be retried', async ({ page, baseURL }) => {
   await page.route('**/docs/search.json', (route) => route.fulfill({ status: 503 }), { times: 2 })
-  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.goto(`${baseURL}/docs/getting-started`)
   await page.getByRole('button', { name: 'Search' }).click()
   const field = page.getByRole('combobox')
   await field.fill('price')

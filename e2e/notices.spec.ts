@@ -2,16 +2,16 @@ import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
 import { takenOver } from './settled.ts'
 
-/** Opens the guide with a manual clock and copies its code, which shows a toast. */
+/** Opens a page with a manual clock and copies a command from it, which shows a toast. */
 async function copyWithClock(page: Page, baseURL: string): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseURL })
   await page.clock.install()
-  await page.goto(`${baseURL}/docs/getting-started`)
+  await page.goto(`${baseURL}/sell`)
   await takenOver(page)
-  await page.getByRole('button', { name: 'Copy code' }).click()
+  await page.getByRole('button', { name: 'Copy' }).first().click()
   await expect(toast(page)).toBeVisible()
 }
-const toast = (page: Page) => page.getByRole('listitem').filter({ hasText: 'Code copied to clipboard' })
+const toast = (page: Page) => page.getByRole('listitem').filter({ hasText: 'Command copied to clipboard' })
 
 test('a toast goes after 5000 ms', async ({ page, baseURL }) => {
   await copyWithClock(page, baseURL)
@@ -47,7 +47,7 @@ test('F8 focuses the toast and pauses its timer; Escape closes it', async ({ pag
 test('only one toast is shown: the next replaces it', async ({ page, baseURL }) => {
   await copyWithClock(page, baseURL)
   const toasts = page.getByRole('region', { name: /^Notification/ }).getByRole('listitem')
-  await expect(toasts).toHaveText([/Code copied to clipboard/])
+  await expect(toasts).toHaveText([/Command copied to clipboard/])
   await page.evaluate(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error('no'))
     document.execCommand = () => false
@@ -81,8 +81,8 @@ test('a clipboard that refuses gives an error toast', async ({ page, baseURL }) 
     Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('no')) } })
     document.execCommand = () => false
   })
-  await page.goto(`${baseURL}/docs/getting-started`)
+  await page.goto(`${baseURL}/sell`)
   await takenOver(page)
-  await page.getByRole('button', { name: 'Copy code' }).click()
+  await page.getByRole('button', { name: 'Copy' }).first().click()
   await expect(page.getByText('Failed to copy to clipboard. Please copy manually.').first()).toBeVisible()
 })

@@ -97,19 +97,20 @@ test("the home page says 'Failed to fetch plans', and shows them after Try again
   }
 })
 
-test('numbers from another catalog replace those in the guide and the FAQ', async ({ page, baseURL }) => {
+test('numbers from another catalog replace those in the FAQ; the quick start has those of the plans', async ({
+  page,
+  baseURL,
+}) => {
   await page.goto(`${baseURL}/docs/getting-started`)
   const main = page.getByRole('main')
-  await expect(main).toContainText('Free tier: 1,000 requests/month')
-  await expect(main).toContainText('Pro: $19/month with 100,000 requests')
+  await expect(main.getByText('Free tier: 1,000 requests/month')).toBeVisible()
+  await expect(main.getByText('Pro: $19/month with 100,000 requests')).toBeVisible()
   const { data } = (await (await fetch(`${baseURL}/api/public/plans`)).json()) as {
     data: { plans: { name: string; price: number; credits: number }[] }
   }
   const pro = data.plans.find(({ name }) => name === 'Pro')
   Object.assign(pro ?? {}, { price: 4900, credits: 250_000 })
   await page.route(plansAt, (route) => route.fulfill({ json: { success: true, data } }))
-  await page.reload()
-  await expect(main).toContainText('Pro: $49/month with 250,000 requests')
   await page.goto(`${baseURL}/docs/faq`)
   await page.getByText('How many requests does each plan include?').click()
   await expect(main).toContainText('the Pro plan includes 250,000 requests/month at $49/month')
@@ -158,15 +159,26 @@ test('the FAQ search ignores case, counts matches, and says when there are none'
   await expect(main.getByRole('link', { name: 'View Documentation' })).toHaveAttribute('href', '/docs')
 })
 
-test('the guide has four steps; the language of its code is remembered', async ({ page, baseURL }) => {
-  await page.goto(`${baseURL}/docs/getting-started`)
+test('the quick start runs a call before its four steps, without an account', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/quick-start`)
+  await expect(page).toHaveURL(`${baseURL}/docs/getting-started`)
   const main = page.getByRole('main')
-  const steps = ['Create an account via GitHub', 'Choose a plan', 'Generate an API key', 'Make your first request']
-  await expect(main.getByRole('listitem').getByRole('heading', { level: 2 })).toHaveText(steps)
-  await main.getByRole('button', { name: 'Python' }).click()
-  await expect(main.getByText('from finmeter import Finmeter')).toBeVisible()
+  await expect(main.getByRole('heading', { level: 2, name: /^\d\./ })).toHaveText([
+    '1. Create an account via GitHub',
+    '2. Choose a plan',
+    '3. Generate an API key',
+    '4. Make your first request',
+  ])
+  const beside = main.getByRole('region', { name: 'Request and response' })
+  await expect(beside).toContainText('Runs with the public demo key')
+  await beside.getByRole('button', { name: 'Run' }).click()
+  await expect(beside).toContainText('200 OK')
+  await main.getByLabel('range', { exact: true }).selectOption('1y')
+  await expect(beside.getByRole('tabpanel', { name: 'curl' })).toContainText('/v1/series/OIL.WTI?range=1y')
+  await beside.getByRole('tab', { name: 'Python' }).click()
+  await expect(beside.getByText('from finmeter import Finmeter')).toBeVisible()
   await page.reload()
-  await expect(main.getByText('from finmeter import Finmeter')).toBeVisible()
+  await expect(beside.getByText('from finmeter import Finmeter')).toBeVisible()
 })
 
 test('a legal page that cannot be loaded says so and can be retried', async ({ page, baseURL }) => {

@@ -12,7 +12,7 @@ test('print: light in the dark theme, answers open, no controls', async ({ page,
   for (const part of ['banner', 'contentinfo', 'search'] as const) await expect(page.getByRole(part)).toBeHidden()
   await expect(page.getByRole('complementary', { name: 'Sandbox' })).toBeHidden()
 
-  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.goto(`${baseURL}/docs/getting-started`)
   await expect(page.getByText('curl "')).toBeVisible()
   for (const part of ['banner', 'contentinfo', 'navigation'] as const)
     await expect(page.getByRole(part).filter({ visible: true })).toHaveCount(0)
@@ -34,7 +34,7 @@ test('forced colors: a selected option has the system’s highlight', async ({ p
   const chosen = (role: 'button' | 'tab' | 'link', name: string) =>
     expect(page.getByRole(role, { name, exact: true }).first()).toHaveCSS('background-color', highlight)
   await chosen('button', 'Monthly')
-  await page.goto(`${baseURL}/docs/quick-start`)
+  await page.goto(`${baseURL}/docs/getting-started`)
   await chosen('tab', 'curl')
   await chosen('link', 'Quick start')
 })
@@ -42,7 +42,7 @@ test('forced colors: a selected option has the system’s highlight', async ({ p
 test('without scripts the documentation shows every language and no dead buttons', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
   const page = await context.newPage()
-  await page.goto('/docs/quick-start')
+  await page.goto('/docs/getting-started')
   for (const text of ['curl "', 'from "finmeter"', 'from finmeter import Finmeter'])
     await expect(page.getByText(text)).toBeVisible()
   await expect(page.getByRole('button').filter({ visible: true })).toHaveCount(0)

@@ -12,7 +12,7 @@ const pages = [
   ['/login', 'Welcome', 'Log in · Finmeter'],
   ['/docs/pricing', 'Pricing', 'Pricing · Finmeter'],
   ['/docs/faq', 'Frequently Asked Questions', 'Frequently Asked Questions · Finmeter'],
-  ['/docs/getting-started', 'Getting Started', 'Getting Started · Finmeter'],
+  ['/docs/getting-started', 'Quick start', 'Quick start · Finmeter'],
   ['/sell', 'Sell your API per call. Charged before the response leaves.', 'Sell your API per call · Finmeter'],
   ['/legal/privacy', 'Privacy Policy', 'Privacy Policy · Finmeter'],
   ['/legal/terms', 'Terms of Service', 'Terms of Service · Finmeter'],
@@ -97,7 +97,7 @@ test('a page can be painted as soon as its HTML arrives: its styles are inline, 
   baseURL,
 }) => {
   await page.route('**/assets/*.{css,js}', () => undefined)
-  for (const path of ['/', '/docs/pricing', '/docs/quick-start']) {
+  for (const path of ['/', '/docs/pricing', '/docs/getting-started']) {
     await page.goto(baseURL + path, { waitUntil: 'commit' })
     const heading = page.getByRole('heading', { level: 1 })
     await expect(heading).toBeVisible()
@@ -219,7 +219,7 @@ test('a chunk replaced by a newer release is fixed by one reload', async ({ page
 
 test('a page whose code fails to load says so once, with a retry and a way out', async ({ page, baseURL }) => {
   await page.route('**/assets/docs.faq*.js', (route) => route.fulfill({ status: 404, body: '' }))
-  await page.goto(`${baseURL}/docs/getting-started`)
+  await page.goto(`${baseURL}/docs/pricing`)
   await takenOver(page)
   await page.getByRole('contentinfo').getByRole('link', { name: 'FAQ' }).click()
   const said = page.getByRole('alert')
@@ -273,7 +273,7 @@ test('header and footer lead where they say, other sites in a new tab', async ({
 
 test('a long address does not make the header two rows on a wide screen', async ({ page, baseURL }) => {
   await signIn(page, baseURL, `${'long.'.repeat(12)}name@a.rather.long.subdomain.of.example.com`)
-  for (const path of ['/docs/pricing', '/docs/quick-start']) {
+  for (const path of ['/docs/pricing', '/docs/getting-started']) {
     await page.goto(baseURL + path)
     await expect(page.getByRole('banner').getByText(/^Welcome, long/)).toBeVisible()
     expect((await page.getByRole('banner').boundingBox())?.height).toBeLessThan(64)
@@ -294,7 +294,7 @@ test('the first call on the home page works when pasted', async ({ page, baseURL
 })
 
 test('the sandbox links its mailbox, in the application and in the documentation', async ({ page, baseURL }) => {
-  for (const path of ['/auth/recover', '/docs/quick-start']) {
+  for (const path of ['/auth/recover', '/docs/getting-started']) {
     await page.goto(baseURL + path)
     await page.getByRole('complementary', { name: 'Sandbox' }).getByRole('link', { name: 'Mailbox' }).click()
     await expect(page.getByRole('heading', { name: 'Mailbox', level: 1 })).toBeVisible()
@@ -323,12 +323,12 @@ test('a button pressed before the scripts load acts once they do', async ({ page
 })
 
 test('a page’s code is fetched when its link is hovered', async ({ page, baseURL }) => {
-  await page.goto(`${baseURL}/docs/getting-started`)
+  await page.goto(`${baseURL}/docs/pricing`)
   await takenOver(page)
   const fetched = page.waitForRequest(/assets\/docs\.faq/)
   await page.getByRole('contentinfo').getByRole('link', { name: 'FAQ' }).hover()
   await fetched
-  await expect(page).toHaveURL(/getting-started/)
+  await expect(page).toHaveURL(/pricing/)
 })
 
 test('the picture that chats show beside a link is a small PNG of 1200 by 630', async ({ request, baseURL }) => {

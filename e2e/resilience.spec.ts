@@ -234,7 +234,7 @@ test('a 200-character name and a right-to-left name fit on a phone', async ({ pa
       },
       [storageKey, name, email],
     )
-    for (const path of ['/docs/faq', '/docs/quick-start', '/dashboard']) {
+    for (const path of ['/docs/faq', '/docs/getting-started', '/dashboard']) {
       await page.goto(path)
       await settled(page)
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(360)

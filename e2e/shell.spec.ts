@@ -285,7 +285,7 @@ test('the footer of every page: description, Product, Legal, an email link, the 
     for (const name of ['Discord', 'Telegram', 'Reddit'])
       await expect(footer.getByRole('link', { name })).toHaveCount(0)
   }
-  for (const path of ['/', '/docs/', '/docs/quick-start']) await check(path)
+  for (const path of ['/', '/docs/', '/docs/getting-started']) await check(path)
   await signIn(page, baseURL, address())
   await check('/dashboard/')
 })
@@ -306,7 +306,7 @@ test.describe('with settings of an operator', () => {
     browser,
   }) => {
     const page = await browser.newPage()
-    for (const path of ['/', '/docs/quick-start']) {
+    for (const path of ['/', '/docs/getting-started']) {
       await page.goto(url + path)
       const link = page.getByRole('contentinfo').getByRole('link', { name: 'GitHub' })
       await expect(link).toHaveAttribute('href', 'https://github.com/acme/finmeter')

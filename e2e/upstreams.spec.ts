@@ -114,7 +114,7 @@ test.describe('operations of an upstream', () => {
   })
 
   test('in the documentation: a page in the navigation, whose form runs a call', async ({ page, baseURL }) => {
-    await page.goto(`${baseURL}/docs/quick-start`)
+    await page.goto(`${baseURL}/docs/getting-started`)
     await page.getByRole('navigation').getByRole('link', { name: 'Place an order for several symbols' }).first().click()
     await expect(page).toHaveURL(`${baseURL}/docs/reference/acme_place_order`)
     const beside = page.getByRole('region', { name: 'Request and response' })

@@ -44,7 +44,7 @@ export async function buildDocs(): Promise<number> {
     writeFileSync(file, text)
   }
   for (const page of pages) write(`${page.path}.html`, render(page, pages, assets))
-  write('/docs.html', render({ ...about, html: callOf(html), headings: [], isLanding: true }, pages, assets))
+  write('/docs.html', render({ ...about, html, headings: [], landing: callOf(html) }, pages, assets))
   for (const source of [landing, ...sources]) write(`${source.path}.md`, twinOf(source, productOperation))
   write('docs/search.json', searchIndex(sources, [...applicationPages.map(searched)]))
   const start = [landing, ...applicationPages].map((page) => ({ ...page, group: 'Start here' }))

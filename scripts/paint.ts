@@ -32,7 +32,7 @@ const routes = [
   { name: 'home', path: '/', signedIn: false, click: 'button:has-text("Copy")' },
   { name: 'pricing', path: '/docs/pricing', signedIn: false, click: 'button:has-text("Annual")' },
   { name: 'FAQ', path: '/docs/faq', signedIn: false, click: 'summary' },
-  { name: 'a guide', path: '/docs/quick-start', signedIn: false, click: 'button[data-search-open]' },
+  { name: 'a guide', path: '/docs/getting-started', signedIn: false, click: 'button[data-search-open]' },
   { name: 'Overview', path: '/dashboard', signedIn: true, click: 'button[aria-label="Account menu"]' },
   { name: 'Billing', path: '/dashboard/billing', signedIn: true, click: 'button:has-text("Annual")' },
 ]

@@ -59,7 +59,7 @@ test('a page is divided at its headings; its table becomes the form', () => {
     notes: '\n<p>Notes</p>\n',
     request: '<h2 id="request">Request</h2>\n<pre>1</pre>\n',
     sample: '<pre>2</pre>\n',
-    rest: '<h2 id="errors">Errors</h2>\n<p>3</p>',
+    rest: '<section><h2 id="errors">Errors</h2>\n<p>3</p></section>',
   })
   expect(() => columnsOf('<h2 id="errors">Errors</h2>')).toThrow('needs a request and parameters')
 })

@@ -17,9 +17,9 @@ export function columnsOf(html: string): DocsColumns {
 }
 
 /** The request and the response of a page, without headings. */
-export function callOf(html: string): string {
+export function callOf(html: string): { request: string; response: string } {
   const { take } = sectionsOf(html)
-  return withoutHeading(take('request')) + withoutHeading(take('response'))
+  return { request: withoutHeading(take('request')), response: withoutHeading(take('response')) }
 }
 
 const withoutHeading = (section: string): string => section.replace(/^<h2 .*?<\/h2>\n?/, '')
@@ -30,5 +30,5 @@ function sectionsOf(html: string) {
     const index = sections.findIndex((section) => section.startsWith(`<h2 id="${id}">`))
     return index === -1 ? '' : sections.splice(index, 1)[0]!
   }
-  return { intro, take, rest: () => sections.join('') }
+  return { intro, take, rest: () => sections.map((section) => `<section>${section}</section>`).join('') }
 }

@@ -57,15 +57,40 @@ export function renderMarkdown(markdown: string, color: Color, operationOf: Oper
       code({ text, lang = 'text' }: Tokens.Code): string {
         blocks += 1
         const [language = 'text', ...title] = lang.split(' ')
+        if (language === 'timeline') return timeline(readTimeline(text))
         if (language === 'request') return requestTabs(parseRequest(text), `code-${blocks}`, color, operationOf)
         const name = title.join(' ') || names[language] || language
         return `<figure class="docs-code"><figcaption class="docs-code-bar">${escapeHtml(name)}${copyButton(name)}</figcaption><pre class="scroll-hint" tabindex="0" data-language="${language}"><code>${color(text, language)}</code></pre></figure>\n`
       },
     },
   })
-  const html = marked.parse(markdown, { async: false })
+  const html = marked.parse(markdown, { async: false }).replaceAll(lessCommon, folded)
   return { html, headings }
 }
+
+/** The heading of a table that is closed at first. */
+export const LESS_COMMON = 'Less common'
+const lessCommon = /<h3 id="(less-common)">.*?<\/h3>\n(<div class="docs-table"[\s\S]*?<\/div>)/g
+
+const folded = (_: string, id: string, table: string): string =>
+  `<details id="${id}" class="docs-more"><summary>${table.split('<tr>').length - 2} less common errors</summary>${table}</details>`
+
+interface Moment {
+  title: string
+  about: string
+}
+
+/** A `timeline` block: a line for each moment, `title: what happens`. */
+const readTimeline = (text: string): Moment[] =>
+  text.split('\n').map((line) => {
+    const end = line.indexOf(': ')
+    return { title: line.slice(0, end), about: line.slice(end + 2) }
+  })
+
+const timeline = (moments: Moment[]): string =>
+  `<ol class="docs-timeline">${moments
+    .map(({ title, about }) => `<li><strong>${escapeHtml(title)}</strong><span>${escapeHtml(about)}</span></li>`)
+    .join('')}</ol>\n`
 
 const copyButton = (name: string) =>
   `<button type="button" data-copy-code aria-label="Copy ${escapeHtml(name)}">Copy</button>`
@@ -84,9 +109,14 @@ function requestTabs(request: RequestExample, id: string, color: Color, operatio
   return `<div class="docs-code"><div class="docs-code-bar"><div role="tablist" aria-label="Language">${tabs.join('')}</div>${copyButton('the request')}</div>${panels.join('')}</div>\n`
 }
 
-/** The page as other programs read it: `request` blocks written out in each language. */
+/** The page as other programs read it: `request` blocks written out in each language, a `timeline` as a list. */
 export function plainMarkdown(markdown: string, operationOf: OperationOf): string {
-  return markdown.replaceAll(/^```request\n([\s\S]*?)\n```$/gm, (_, text: string) => {
+  const listed = markdown.replaceAll(/^```timeline\n([\s\S]*?)\n```$/gm, (_, text: string) =>
+    readTimeline(text)
+      .map(({ title, about }, index) => `${index + 1}. **${title}:** ${about}`)
+      .join('\n'),
+  )
+  return listed.replaceAll(/^```request\n([\s\S]*?)\n```$/gm, (_, text: string) => {
     const request = parseRequest(text)
     return languagesOf(request)
       .map(({ language }) => `\`\`\`${grammar[language]}\n${requestSnippet(request, language, operationOf)}\n\`\`\``)

@@ -43,7 +43,7 @@ function sectionsOf({ path, title, description, markdown, names = '' }: Page, le
   const [intro = '', ...parts] = `\n${markdown}`.split(/\n(?=#{2,3} )/)
   const headed = parts.filter((part) => part.startsWith(level))
   const others = parts.filter((part) => !part.startsWith(level))
-  const about = [description, intro, ...others.map((part) => part.replace(/^#+ /, ''))].join('\n\n')
+  const about = [description, intro, ...others.map((part) => part.replace(/^#+ (.*)/, '$1.'))].join('\n\n')
   return [
     { id: path, page: title, section: '', title, names, within: '', text: wordsOf(about), code: codeOf(about) },
     ...headed.map((part) => {
@@ -81,6 +81,7 @@ const wordsOf = (markdown: string): string =>
     .replaceAll(FACTS, '')
     .replaceAll(LISTED, '')
     .replaceAll(PLANS, '')
+    .replaceAll(/^None\.$/gm, '')
     .replaceAll(/`[^`\n]*\{"[^`\n]*`/g, '…')
     .replaceAll(/^\|.*\n\|[ |:-]+$/gm, '')
     .replaceAll(/^\| (.*?) \|$/gm, (_, row: string) => sentence(row.split(' | ').filter((cell) => cell.trim() !== '')))

@@ -12,6 +12,7 @@ import {
 } from '../../server/features/tools/register-tool.ts'
 import { deprecationText } from '../../server/http/deprecation.ts'
 import { aboutText, docsCall } from './call-fields.ts'
+import { LESS_COMMON } from './markdown.ts'
 import { codeSpan, plainLine } from './plain-text.ts'
 import { requestBlock } from './request-example.ts'
 import { requestExample } from './request-of.ts'
@@ -56,7 +57,7 @@ export function toolPage(
       ...mcp(entry),
       ...more,
       '## Errors',
-      errorTable(errorsOf(tool)),
+      ...errorSections(tool),
     ]
       .filter(Boolean)
       .join('\n\n'),
@@ -152,6 +153,23 @@ export const endpointOf = ({ rest }: Tool): string => (rest ? cell(codeSpan(`${r
 function errorsOf(tool: Tool): ErrorCode[] {
   const bodies = [...placesOf({ tool }).values()].includes('body') ? errorsOfBodies : []
   return [...new Set([...(tool.errors ?? []), ...(tool.upstream ? errorsOfUpstreams : errorsOfCalls), ...bodies])]
+}
+
+/** What callers of every tool meet sooner or later. */
+const common = new Set<ErrorCode>([
+  'invalid_parameter',
+  'key_missing',
+  'key_invalid',
+  'insufficient_credits',
+  'rate_limited',
+  'upstream_failed',
+])
+
+/** The common errors and those that this tool names, then all others. */
+function errorSections(tool: Tool): string[] {
+  const isFirst = (code: ErrorCode) => common.has(code) || Boolean(tool.errors?.includes(code))
+  const codes = errorsOf(tool)
+  return [errorTable(codes.filter(isFirst)), `### ${LESS_COMMON}`, errorTable(codes.filter((code) => !isFirst(code)))]
 }
 
 export function errorTable(codes: readonly ErrorCode[]): string {

@@ -100,13 +100,12 @@ export function describeUpstreams(
       const { page, operationOf } = byPath.get(path)!
       const { markdown, call, ...about } = page
       const { html, headings } = renderMarkdown(markdown, plainColor, operationOf)
-      const isLanding = path === LANDING
       return renderDocsPage(
         {
           ...about,
-          html: isLanding ? callOf(html) : html,
+          html,
           headings,
-          isLanding,
+          landing: path === LANDING ? callOf(html) : undefined,
           call: call && { form: call, columns: columnsOf(html) },
         },
         [...others, ...listed(path)],

@@ -12,7 +12,7 @@ export function Article({ page, pages }: { page: DocsPage; pages: ListedPage[] }
     <article className={clsx('mx-auto mt-6 lg:mt-2', !isWide(page) && 'max-w-[46rem]')}>
       <header>
         {page.group && <p className="text-small font-strong text-accent">{page.group}</p>}
-        {!page.group && !page.isLanding && (
+        {!page.group && !page.landing && (
           <a href="/docs/errors" className="text-small font-strong text-accent hover:underline">
             Errors
           </a>
@@ -40,12 +40,24 @@ export function Article({ page, pages }: { page: DocsPage; pages: ListedPage[] }
 }
 
 /** Whether a page uses the width beside its text, too. */
-export const isWide = ({ call, isLanding }: DocsPage): boolean => Boolean(call ?? isLanding)
+export const isWide = ({ call, landing }: DocsPage): boolean => Boolean(call ?? landing)
 
 function Content({ page, pages }: { page: DocsPage; pages: ListedPage[] }) {
-  if (page.isLanding) return <Landing page={page} pages={pages} />
-  if (page.call) return <CallColumns call={page.call} />
+  if (page.landing) return <Landing call={page.landing} pages={pages} />
+  if (page.call) return <Call path={page.path} call={page.call} />
   return <Html className="docs-prose mt-8" html={page.html} />
+}
+
+/** What follows a call stands beside it in a guide, and below it, in two columns, in the reference. */
+function Call({ path, call }: { path: string; call: NonNullable<DocsPage['call']> }) {
+  if (!path.startsWith('/docs/reference/')) return <CallColumns call={call} />
+  const { rest, ...columns } = call.columns
+  return (
+    <>
+      <CallColumns call={{ form: call.form, columns: { ...columns, rest: '' } }} />
+      <Html className="docs-prose docs-below" html={rest} />
+    </>
+  )
 }
 
 function AdjacentPages({ page, pages }: { page: DocsPage; pages: ListedPage[] }) {

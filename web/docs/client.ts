@@ -1,5 +1,6 @@
 /** Behavior of a docs page, without React, on the HTML that the server sent. */
 import './docs.css'
+import './pages.css'
 import { startCodeTabs } from './code-tabs.ts'
 import { startCopying } from './copying.ts'
 import { startHeader } from './header-session.ts'

@@ -8,7 +8,7 @@ import type { DocsPage, ListedPage } from './page.ts'
 const MOST_OF_GROUP = 9
 
 /** The landing page: three ways to start beside a call, then the pages by group. */
-export function Landing({ page, pages }: { page: DocsPage; pages: ListedPage[] }) {
+export function Landing({ call, pages }: { call: NonNullable<DocsPage['landing']>; pages: ListedPage[] }) {
   const groups = [...Map.groupBy(pages, ({ group }) => group)].filter(([group]) => group !== null)
   const [guides, ...others] = groups.map(([group, members]) => ({
     title: group!,
@@ -39,10 +39,11 @@ export function Landing({ page, pages }: { page: DocsPage; pages: ListedPage[] }
           ))}
         </ul>
         <section aria-label="A first call" className="min-w-0">
-          <Html className="docs-prose" html={page.html} />
-          <a href="/docs/getting-started" className={buttonClass({ look: 'primary', className: 'mt-4' })}>
+          <Html html={call.request} />
+          <a href="/docs/getting-started" className={buttonClass({ look: 'primary', className: 'my-4' })}>
             Run this call
           </a>
+          <Html className="docs-prose" html={call.response} />
         </section>
       </div>
       {guides && <Links {...guides} />}

@@ -52,8 +52,8 @@ export interface DocsPage {
   /** Content below the title, rendered from Markdown. */
   html: string
   headings: { id: string; text: string }[]
-  /** Where the documentation starts: `html` is a call, and the other pages are listed below. */
-  isLanding?: boolean
+  /** The HTML of the call on the page where the documentation starts, which lists the other pages below. */
+  landing?: { request: string; response: string } | undefined
   /** The call that can be made from the page. */
   call?: { form: DocsCall; columns: DocsColumns } | undefined
 }

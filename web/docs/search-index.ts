@@ -74,12 +74,24 @@ const MOST_OF_PAGE = 3
 export function findSections(index: MiniSearch<SearchSection>, query: string): Found[] {
   const all = [inHeads, anywhere].flatMap((options) => index.search(query, options))
   const found = all.length > 0 ? all : index.search(query, { ...anywhere, combineWith: 'OR' })
-  const once = [...new Map(found.toReversed().map((one) => [one.id, one])).values()].toReversed()
+  const once = unique((found as (SearchResult & Found)[]).map((one, _, all) => showing(one, all)))
   const counts = new Map<string, number>()
-  return (once as (SearchResult & Found)[]).filter(({ page }) => {
+  return once.filter(({ page }) => {
     counts.set(page, (counts.get(page) ?? 0) + 1)
     return counts.get(page)! <= MOST_OF_PAGE
   })
+}
+
+const unique = <T extends { id: string }>(all: T[]): T[] => {
+  const seen = new Set<string>()
+  return all.filter(({ id }) => !seen.has(id) && seen.add(id))
+}
+
+/** What is found by its other names alone shows no word of the query: the first section of its page that does stands for it. */
+function showing<T extends Found>(one: T, all: T[]): T {
+  const isShown = ({ page, section, text, terms }: T) =>
+    marked(`${section || page} ${text}`, terms).some(({ hit }) => hit)
+  return isShown(one) ? one : (all.find((other) => other.page === one.page && isShown(other)) ?? one)
 }
 
 const SNIPPET_LENGTH = 150

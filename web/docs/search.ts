@@ -1,24 +1,24 @@
-import type MiniSearch from 'minisearch'
 import { keepWidth } from '../ui/dialog/keep-width.ts'
-import { type Found, findSections, indexOptions, marked, type SearchSection, snippetOf } from './search-index.ts'
+import type { Search, Shown } from './open-index.ts'
+import type { Found } from './search-index.ts'
 
 const MOST_RESULTS = 12
 
-let index: Promise<MiniSearch<SearchSection>> | undefined
+let loaded: Promise<Search> | undefined
 
-/** The library and the index, fetched when search is first opened. */
-export function loadIndex(): Promise<MiniSearch<SearchSection>> {
-  index ??= Promise.all([
-    import('minisearch'),
+/** The search of the documentation, with its library and its index, fetched when it is first opened. */
+export function loadSearch(): Promise<Search> {
+  loaded ??= Promise.all([
+    import('./open-index.ts'),
     fetch('/docs/search.json').then((response) => {
       if (!response.ok) throw new Error(`search.json: ${response.status}`)
       return response.text()
     }),
-  ]).then(([{ default: Library }, json]) => Library.loadJSON<SearchSection>(json, indexOptions))
-  index.catch(() => {
-    index = undefined
+  ]).then(([{ openIndex }, json]) => openIndex(json))
+  loaded.catch(() => {
+    loaded = undefined
   })
-  return index
+  return loaded
 }
 
 /** The search dialog. Ctrl K or the button opens it, arrows move, Enter navigates. Returns a function that opens it. */
@@ -31,7 +31,7 @@ export function startSearch(signal?: AbortSignal): () => void {
       dialog.showModal()
     }
     field.select()
-    void loadIndex().catch(() => {})
+    void loadSearch().catch(() => {})
   }
   for (const button of document.querySelectorAll('[data-search-open]')) button.addEventListener('click', open)
   const onKey = (event: KeyboardEvent) => {
@@ -64,9 +64,10 @@ async function search(field: HTMLInputElement): Promise<void> {
     return
   }
   try {
-    const found = findSections(await loadIndex(), term)
+    const { find, show } = await loadSearch()
+    const found = find(term)
     if (field.value.trim() !== term) return
-    results().replaceChildren(...found.slice(0, MOST_RESULTS).map(option))
+    results().replaceChildren(...found.slice(0, MOST_RESULTS).map((one, position) => option(one, show(one), position)))
     field.ariaExpanded = String(found.length > 0)
     choose(field, 0)
     status.textContent =
@@ -80,29 +81,24 @@ async function search(field: HTMLInputElement): Promise<void> {
   }
 }
 
-function option(found: Found, position: number): HTMLElement {
-  const { id, page, section, terms } = found
+function option({ id }: Found, shown: Shown, position: number): HTMLElement {
   const link = document.createElement('a')
   link.href = id
   link.id = `result-${position}`
   link.role = 'option'
   link.tabIndex = -1
   link.className = 'docs-result'
-  link.append(
-    line('font-strong', section ? `${page}: ${section}` : page, terms),
-    line('text-muted', snippetOf(found), terms),
-  )
+  link.append(line('font-strong', shown.title), line('text-muted', shown.snippet))
   return link
 }
 
 /** A line of text in which the words that were searched for are marked. */
-function line(className: string, text: string, terms: string[]): HTMLElement {
+function line(className: string, parts: Shown['title']): HTMLElement {
   const span = document.createElement('span')
   span.className = className
-  for (const part of marked(text, terms)) {
-    if (!part.hit) span.append(part.text)
-    else span.appendChild(document.createElement('mark')).textContent = part.text
-  }
+  for (const { text, hit } of parts)
+    if (!hit) span.append(text)
+    else span.appendChild(document.createElement('mark')).textContent = text
   return span
 }
 

@@ -146,7 +146,7 @@ test('what is published has pages at every server, and none when it is removed',
   const upstream = await textAt('/docs/upstreams/acme')
   expect(upstream).toContain('2 operations below /v1/acme/, with prices.')
   expect(upstream).toContain('href="/docs/reference/acme_change_order"')
-  const guide = await textAt('/docs/quick-start')
+  const guide = await textAt('/docs/getting-started')
   expect(guide.match(/href="\/docs\/reference\/acme_get_price"/g)).toHaveLength(2)
   const list = await get('/docs/reference')
   expect(await list.text()).toContain('<code>PUT /v1/acme/orders/{id}</code>')

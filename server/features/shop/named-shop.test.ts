@@ -33,7 +33,7 @@ powered_by: on
 pages: { terms: terms.md, imprint: imprint.md }
 `
 const before = new Map<string, string | null>()
-const pages = ['/', '/docs', '/docs/pricing', '/docs/quick-start', '/legal/privacy', '/login']
+const pages = ['/', '/docs', '/docs/pricing', '/docs/getting-started', '/legal/privacy', '/login']
 
 beforeAll(async () => {
   for (const page of pages) before.set(page, (await fetch(server.url + page)).headers.get('etag'))
@@ -108,7 +108,7 @@ describe('what has the name of the shop', () => {
       '/docs/command-line',
     ])
       expect([path, (await fetch(server.url + path)).status]).toEqual([path, 404])
-    for (const list of ['/sitemap.xml', '/llms.txt', '/llms-full.txt', '/docs/quick-start', '/docs', '/docs.md'])
+    for (const list of ['/sitemap.xml', '/llms.txt', '/llms-full.txt', '/docs/getting-started', '/docs', '/docs.md'])
       expect(await text(list)).not.toMatch(/\/docs\/(self-hosting|own-data|command-line)|\/(sell|demo)\b/)
     expect(await text('/docs/search.json')).not.toMatch(/"\/docs\/(self-hosting|own-data|command-line)/)
   })

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
-import { loadIndex } from '../../docs/search.ts'
-import { findSections } from '../../docs/search-index.ts'
+import { loadSearch } from '../../docs/search.ts'
 import { BookOpen } from '../../ui/icons/dashboard.ts'
 import type { Command } from './commands.ts'
 
@@ -14,7 +13,7 @@ export function useDocsResults(typed: string): Command[] {
   const enabled = term.length >= SHORTEST_TERM
   const { data = [] } = useQuery({
     queryKey: ['docs-search', term],
-    queryFn: async () => findSections(await loadIndex(), term).slice(0, MOST_RESULTS),
+    queryFn: async () => (await loadSearch()).find(term).slice(0, MOST_RESULTS),
     enabled,
     retry: false,
     placeholderData: keepPreviousData,
