@@ -129,12 +129,18 @@ test('bought credits are there on return, with an invoice whose PDF opens', asyn
     await packs.fill(wrong)
     await expect(dialog.getByText('Enter a whole number from 1 to 1,000.')).toBeVisible()
   }
+  // A number at hand, or any other.
+  await dialog.getByRole('button', { name: '5', exact: true }).click()
+  await expect(packs).toHaveValue('5')
   await packs.fill('2')
+  await expect(dialog.getByText('You have 0 credits, and 20,000 after this purchase.')).toBeVisible()
   const sum = await dialog.getByText(/ credits for \$/).textContent()
   const bought = /^([\d,]+) credits/.exec(sum ?? '')?.[1] ?? 'no sum'
   await dialog.getByRole('button', { name: 'Continue to payment' }).click()
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
-  await expect(page.getByText('Payment complete. Your credits have been added.')).toBeVisible()
+  await expect(
+    page.getByText('Payment complete. Your credits have been added. You have 20,000 credits now.'),
+  ).toBeVisible()
   await expect(credits).toContainText(bought)
 
   await page.goto(`${baseURL}/dashboard/billing/invoices`)

@@ -33,6 +33,7 @@ const forever = () => {}
 const invoices = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     id: `in_${index}`,
+    description: ['Pro', '10,000 credits', null][index % 3],
     number: `FIN-${String(count - index).padStart(6, '0')}`,
     created_at: new Date(Date.UTC(2026, 10, 20) - index * 86_400_000).toISOString(),
     amount: [1900, 5, 123_456_789_012][index % 3],

@@ -45,6 +45,7 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
       head={
         <>
           <HeadCell className="max-sm:px-4">Number</HeadCell>
+          <HeadCell className="max-sm:hidden">Description</HeadCell>
           <HeadCell className="max-sm:hidden">Date</HeadCell>
           <HeadCell align="right" className="max-sm:px-2">
             Amount
@@ -60,8 +61,11 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
         <tr key={invoice.id}>
           <Cell className="whitespace-nowrap max-sm:px-4">
             <span className="font-mono">{invoice.number}</span>
-            <span className="block text-small text-muted sm:hidden">{formatDate(invoice.created_at)}</span>
+            <span className="block text-small whitespace-normal text-muted sm:hidden">
+              {[invoice.description, formatDate(invoice.created_at)].filter(Boolean).join(', ')}
+            </span>
           </Cell>
+          <Cell className="max-w-72 truncate max-sm:hidden">{invoice.description}</Cell>
           <Cell className="whitespace-nowrap max-sm:hidden">{formatDate(invoice.created_at)}</Cell>
           <Cell align="right" className="max-sm:px-2">
             {formatCents(invoice.amount)}
@@ -87,6 +91,18 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
           </Cell>
         </tr>
       ))}
+      {invoices.length > 1 && (
+        <tr className="font-strong">
+          <Cell className="max-sm:px-4">{text.paid}</Cell>
+          <Cell className="max-sm:hidden" />
+          <Cell className="max-sm:hidden" />
+          <Cell align="right" className="max-sm:px-2">
+            {formatCents(invoices.reduce((sum, { status, amount }) => sum + (status === 'paid' ? amount : 0), 0))}
+          </Cell>
+          <Cell />
+          <Cell />
+        </tr>
+      )}
     </Table>
   )
 }

@@ -62,6 +62,7 @@ const shown = async () => {
 const invoice = (change: object = {}) => ({
   id: expect.stringMatching(/^in_/),
   number: expect.any(String),
+  description: 'Pro',
   created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   amount: 1900,
   status: 'paid',
