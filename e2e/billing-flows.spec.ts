@@ -146,7 +146,7 @@ test('bought credits are there on return, with an invoice whose PDF opens', asyn
   await page.goto(`${baseURL}/dashboard/billing/invoices`)
   const row = page.getByRole('row').nth(1)
   await expect(row.getByText('paid', { exact: true })).toBeVisible()
-  await expect(row).toContainText(/\$\d+\.\d\d/)
+  await expect(row).toContainText(/20,000 credits.*\$\d+\.\d\d/)
   const href = await row.getByRole('link', { name: /^Download/ }).getAttribute('href')
   const pdf = await page.request.get(href ?? '')
   expect(pdf.headers()['content-type']).toContain('application/pdf')
