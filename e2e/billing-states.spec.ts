@@ -223,6 +223,7 @@ test('every invoice has number, date, dollars, status and PDF; a thousand of the
   await openWith(page, `${baseURL}/dashboard/billing/invoices`, { '/billing/invoices': answer(invoices(1000)) })
   await expect(page.getByRole('heading', { name: 'Invoice History', level: 1 })).toBeVisible()
   await expect(page.getByRole('row')).toHaveCount(1001)
+  await expect(page.getByText(/^Total paid \$[\d,]+\.\d\d$/)).toBeVisible()
   const rows = page.getByRole('row')
   await expect(rows.nth(1)).toContainText('FIN-001000')
   await expect(rows.nth(1)).toContainText('Nov 20, 2026')

@@ -16,10 +16,11 @@ const primaries = (page: Page) =>
       .map((one) => one.textContent)
   })
 
-test('empty keys: one primary button, and the empty list has its action', async ({ page, baseURL }) => {
+test('empty keys without a plan: one button', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address(), '/dashboard/api-keys/')
   const list = page.getByRole('region', { name: 'API Keys', exact: true })
-  await expect(list.getByRole('link', { name: 'Create API Key' })).toBeVisible()
+  await expect(list.getByText('Your first key appears here with its usage.', { exact: true })).toBeVisible()
+  await expect(list.getByRole('link')).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'Choose a Plan' })).toBeVisible()
   expect(await primaries(page)).toEqual(['Choose a Plan'])
   await page.getByRole('link', { name: 'Choose a Plan' }).click()

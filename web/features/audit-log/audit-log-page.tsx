@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { clsx } from 'clsx'
 import { useState } from 'react'
 import type { AuditArea } from '#contract/account-data.ts'
 import { ApiError } from '../../lib/http/api-error.ts'
@@ -37,14 +36,16 @@ export function AuditLogPage() {
         aside={
           !forbidden && (
             <div className="flex flex-wrap gap-2">
-              <input
-                type="search"
-                aria-label={text.search}
-                placeholder={text.searchHint}
-                className={clsx(controlClass, 'w-48')}
-                value={typed}
-                onChange={(event) => setTyped(event.target.value)}
-              />
+              <div className="w-48">
+                <input
+                  type="search"
+                  aria-label={text.search}
+                  placeholder={text.searchHint}
+                  className={controlClass}
+                  value={typed}
+                  onChange={(event) => setTyped(event.target.value)}
+                />
+              </div>
               <SelectField
                 label={text.area}
                 hideLabel

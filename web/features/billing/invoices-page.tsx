@@ -33,10 +33,18 @@ export function InvoicesPage() {
           </div>
         )}
         {invoices && invoices.length > 0 && <InvoiceTable invoices={invoices} />}
+        {invoices && invoices.length > 1 && (
+          <p className="border-t border-line bg-sunken px-5 py-3 figures">
+            {text.paid} <span className="font-strong">{formatCents(paidOf(invoices))}</span>
+          </p>
+        )}
       </div>
     </>
   )
 }
+
+const paidOf = (invoices: Invoice[]) =>
+  invoices.reduce((sum, { status, amount }) => sum + (status === 'paid' ? amount : 0), 0)
 
 function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
   return (
@@ -91,18 +99,6 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
           </Cell>
         </tr>
       ))}
-      {invoices.length > 1 && (
-        <tr className="font-strong">
-          <Cell className="max-sm:px-4">{text.paid}</Cell>
-          <Cell className="max-sm:hidden" />
-          <Cell className="max-sm:hidden" />
-          <Cell align="right" className="max-sm:px-2">
-            {formatCents(invoices.reduce((sum, { status, amount }) => sum + (status === 'paid' ? amount : 0), 0))}
-          </Cell>
-          <Cell />
-          <Cell />
-        </tr>
-      )}
     </Table>
   )
 }

@@ -48,7 +48,7 @@ export default function TopupDialog({ pack, onClose }: TopupDialogProps) {
       onSubmit={() => packs !== null && start.mutate(packs)}
       onClose={onClose}
     >
-      <Segments label={text.presets} look="wrap" value={typed.trim()} options={presets} onChange={setTyped} />
+      <Segments label={text.presets} look="frame" value={typed.trim()} options={presets} onChange={setTyped} />
       <AmountField
         label={text.packs}
         value={typed}

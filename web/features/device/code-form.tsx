@@ -46,7 +46,7 @@ export function CodeForm({
       {!given && !shop.named && (
         <CodeBlock
           className="mt-4"
-          label="A program that shows a code"
+          label="For example, the command line"
           code={`npx finmeter login --url ${publicUrl}`}
           wrap
         />
