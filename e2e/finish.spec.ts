@@ -61,6 +61,7 @@ test('forced colors: bars and legend of the requests differ from the card and fr
   await page.goto('/dashboard')
   const chart = page.getByRole('region', { name: 'Requests', exact: true })
   await expect(chart.locator('.swatch')).toHaveCount(2)
+  await expect(chart.locator('rect[fill="var(--chart-failed)"]')).toHaveCount(1)
   const colors = await chart.evaluate((card) => {
     const ground = getComputedStyle(card).backgroundColor
     const legend = [...card.querySelectorAll('.swatch')].map((one) => getComputedStyle(one).backgroundColor)

@@ -24,7 +24,8 @@ export async function listInvoices(
       sql<string | null>`coalesce(
         (select string_agg(distinct p.name, ', ') from invoice_lines l join plans p on p.price_id = l.price_id
           where l.invoice_id = invoices.id),
-        (select p.name from payg_invoices g join plans p on p.price_id = g.price_id where g.invoice_id = invoices.id limit 1))`.as(
+        (select p.name from payg_invoices g join plans p on p.price_id = g.price_id where g.invoice_id = invoices.id limit 1),
+        (select p.name from subscriptions s join plans p on p.price_id = s.price_id where s.id = invoices.subscription_id))`.as(
         'plans',
       ),
     ])
