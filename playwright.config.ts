@@ -11,6 +11,7 @@ const exhaustive = [
   'docs-home',
   'docs-site',
   'key-limits',
+  'named-shop',
   'notices',
   'overview',
   'overview-shift',

@@ -2,6 +2,7 @@ import type { ChatMessage } from '#contract/chat.ts'
 import type { CompletionRequest, SignInAnswer } from '#contract/playground.ts'
 import { api } from '../../lib/http/api.ts'
 import type { Answer } from '../../lib/http/endpoints.ts'
+import { shopNow } from '../../lib/shop.ts'
 
 /** Models can be slow: the server allows two minutes. */
 const modelTimeoutMs = 130_000
@@ -11,6 +12,12 @@ const signInTimeoutMs = 40_000
 
 /** The tool server that the playground connects to automatically. */
 export const ownServer = 'finmeter'
+
+/** The server's name as people read it: a named shop's own server has the shop's. */
+export function shownServer(name: string): string {
+  const shop = shopNow()
+  return name === ownServer && shop?.named ? shop.name : name
+}
 
 export type Servers = Answer<'listPlaygroundServers'>
 export type Knowledge = Answer<'listPlaygroundResources'> & Answer<'listPlaygroundPrompts'>

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import { accessToken } from '../../lib/auth/session.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
 import type { Say } from './chat/messages/use-messages.ts'
-import { ownServer, playgroundApi, type ServerCredentials } from './playground-api.ts'
+import { ownServer, playgroundApi, type ServerCredentials, shownServer } from './playground-api.ts'
 import type { PlaygroundState, SetState } from './playground-state.ts'
 import { playgroundText as text } from './text.ts'
 import { useEventStream } from './use-event-stream.ts'
@@ -60,7 +60,7 @@ export function useServers({ signedIn, state, set, say, handleSignIn, ownCalls }
       try {
         if (!signedIn || !(await accessToken())) throw new Error(text.notAuthenticated)
         const { server } = await playgroundApi.connect(name, command, credentials)
-        say('system', text.connectedTo(name))
+        say('system', text.connectedTo(shownServer(name)))
         set(({ servers: all, signIns }) => ({
           connecting: false,
           servers: [...all.filter((one) => one.name !== name), server],
@@ -84,7 +84,7 @@ export function useServers({ signedIn, state, set, say, handleSignIn, ownCalls }
   const drop = useCallback(
     (name: string) => {
       drops.current++
-      say('system', text.disconnectedFrom(name))
+      say('system', text.disconnectedFrom(shownServer(name)))
       set(({ servers: all, tools }) => ({
         servers: all.filter((one) => one.name !== name),
         tools: tools.filter((tool) => tool.serverName !== name),
@@ -134,7 +134,7 @@ export function useServers({ signedIn, state, set, say, handleSignIn, ownCalls }
     const count = state.tools.filter((tool) => tool.serverName === serverName).length
     if (type === 'disconnected' && known) drop(serverName)
     else if (type === 'connected' && !known) {
-      say('system', text.connectedTo(serverName))
+      say('system', text.connectedTo(shownServer(serverName)))
       void refresh()
     } else if (type === 'tools' && known && data.result !== count) void refresh()
   })

@@ -6,7 +6,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { ExternalLink } from '../../../ui/external-link.tsx'
 import { TriangleAlert } from '../../../ui/icons/docs.ts'
-import { ownServer } from '../playground-api.ts'
+import { ownServer, shownServer } from '../playground-api.ts'
 import { TabPanel } from '../tab-panel.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
@@ -101,7 +101,7 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
   const { connecting, connect, disconnect, acceptChanges } = playground
   return (
     <Card
-      title={name}
+      title={shownServer(name)}
       aside={
         <div className="flex items-center gap-3">
           <Badge tone={server ? 'success' : 'neutral'}>

@@ -4,6 +4,7 @@ import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Play } from '../../../ui/icons/dashboard.ts'
 import { ChevronRight } from '../../../ui/icons/public.ts'
+import { shownServer } from '../playground-api.ts'
 import { JsonBlock } from '../results/json-block.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
@@ -49,7 +50,7 @@ export function ToolItem({
         <div className="min-w-0 flex-1 basis-64">
           <h3 className="flex flex-wrap items-center gap-2">
             <code className="font-mono font-strong break-all">{visible(tool.name)}</code>
-            <Badge>{tool.serverName}</Badge>
+            <Badge>{shownServer(tool.serverName)}</Badge>
             {tool.hints?.destructive && !tool.hints.readOnly && <Badge tone="warning">{text.hints.destructive}</Badge>}
             <span className="text-small figures text-muted">
               {price !== null && `${price} · `}
