@@ -1,4 +1,4 @@
-import { loadIndex } from '../docs/search.ts'
+import { loadSearch } from '../docs/search.ts'
 import { pageHeadings } from '../lib/page-headings.ts'
 import { type Suggestion, usualPages } from './suggestion.ts'
 
@@ -10,15 +10,11 @@ const MOST = 3
  */
 export async function suggestPages(path: string, signedIn: boolean): Promise<readonly Suggestion[]> {
   const words = path.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  const index = await loadIndex()
-  const found = index.search(words.filter((word) => word !== 'docs').join(' '), {
-    fields: ['name', 'page'],
-    boost: { name: 2 },
-    prefix: true,
-    fuzzy: 0.3,
-    combineWith: 'OR',
-  })
-  const documented = found.map(({ id, page }) => ({ href: String(id).replace(/#.*/, ''), title: String(page) }))
+  const { find } = await loadSearch()
+  const documented = find(words.filter((word) => word !== 'docs').join(' ')).map(({ id, page }) => ({
+    href: id.replace(/#.*/, ''),
+    title: page,
+  }))
   const all = [...alike([...usualPages, ...(signedIn ? screens : [])], words), ...documented, ...usualPages]
   return all.filter(({ href }, at) => all.findIndex((one) => one.href === href) === at).slice(0, MOST)
 }
