@@ -176,6 +176,8 @@ export async function playOperations(
       const held = holds.at(-1)
       if (!one.hold) {
         await sql`select meter_void(${lastBatch})`.execute(kysely)
+        const late = sql`select meter_recorded(${lastBatch})`.execute(kysely)
+        await expect(late).rejects.toThrow('was given up')
         model.takeBackLast(now)
       } else if (held) {
         const { rows } = await sql`
