@@ -91,7 +91,12 @@ const operation = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('shorten' as const), which: fc.nat(2), hours: fc.constantFrom(0, 1, 20) }),
   },
-  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('settle' as const, 'sweep' as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('settle' as const, 'sweep' as const, 'read' as const, 'forget' as const),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('take back' as const), hold: fc.boolean() }) },
   {
     weight: 2,
