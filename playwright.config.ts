@@ -1,35 +1,25 @@
 import { defineConfig } from '@playwright/test'
 
-/** Every state of every screen: many minutes, so only CI and `npm test -- --all` run them. */
-const exhaustive = [
-  'auth-hosted',
-  'auth-mail',
-  'auth-states',
-  'billing-real',
-  'billing-states',
-  'chart-view',
-  'docs-home',
-  'docs-site',
-  'key-limits',
-  'notices',
-  'overview',
-  'overview-shift',
-  'playground-chat',
-  'playground-conversation',
-  'playground-model',
-  'playground-states',
-  'playground-tabs',
-  'public-content',
-  'public-settings',
-  'resilience',
-  'shell',
-  'team',
+/** The main journeys. Every state of every screen takes many minutes: only CI and `npm test -- --all` run the others. */
+const quick = [
+  'account',
+  'auth-sign-in',
+  'billing-flows',
+  'docs-try',
+  'first-key',
+  'first-run',
+  'home',
+  'keyboard',
+  'keys',
+  'login-callback',
+  'overview-start',
+  'plan-cards',
+  'playground-connect',
 ]
 
 export default defineConfig({
   testDir: 'e2e',
-  testMatch: '**/*.spec.ts',
-  testIgnore: process.env.ALL_TESTS ? [] : exhaustive.map((name) => `**/${name}.spec.ts`),
+  testMatch: process.env.ALL_TESTS ? '**/*.spec.ts' : quick.map((name) => `**/${name}.spec.ts`),
   outputDir: 'test-results',
   // Limits, not paces: a machine whose cores are all busy takes many times as long.
   timeout: 120_000,

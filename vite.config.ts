@@ -50,8 +50,19 @@ export default defineConfig(({ isSsrBuild }) => ({
                   name: 'public-frame',
                   test: /web\/(layout\/(in-main|public-layout|site-footer|site-header|header-frame|skip-link)|ui\/(logo|external-link|page-header|avatar|skip-link|skeleton|states|button|copy\/(use-copy|copy-text-button)|code-block|icons\/(icon|public)|toast\/toast-store)|features\/(usage\/range|playground\/tab)|lib\/http\/api-error)\.tsx?$|node_modules\/(clsx|class-variance-authority)\//,
                 },
-                // The view of a call's response, for the home page and the dashboard.
-                { name: 'runner', test: /web\/features\/runner\/(?!send-call)/ },
+                // The view of an answer, for the home page and the dashboard; what the dashboard and the playground share
+                // with it comes first.
+                { name: 'table', test: /web\/(ui\/(segments|table|icons\/answer)|lib\/visible)\.tsx?$/ },
+                {
+                  name: 'result',
+                  test: /web\/features\/answer\/(read-table|json-|content-blocks|facts-line|comparison\.|text)/,
+                  includeDependenciesRecursively: false,
+                },
+                {
+                  name: 'answer',
+                  test: /web\/features\/answer\/(?!send-call)/,
+                  includeDependenciesRecursively: false,
+                },
                 {
                   name: dashboardChunks(resolve(import.meta.dirname, 'web')),
                   debugName: 'dashboard, overview',

@@ -23,7 +23,7 @@ import { apiKey } from './keys.ts'
 import { oauthRoutes } from './oauth-routes.ts'
 import { playgroundRoutes } from './playground-routes.ts'
 import { route } from './route.ts'
-import { legalPage, legalPageName } from './site.ts'
+import { faqCategory, legalPage, legalPageName } from './site.ts'
 import { teamRoutes } from './team-routes.ts'
 import {
   creditHistory,
@@ -120,6 +120,15 @@ export const routes = {
     data: legalPage,
     errors: ['invalid_parameter'],
   }),
+  getFaq: route({
+    method: 'GET',
+    path: '/api/public/faq',
+    auth: 'public',
+    summary: 'The questions and answers that the operator wrote; null: those that come with the product',
+    status: 200,
+    data: z.object({ categories: z.array(faqCategory).nullable() }),
+    errors: [],
+  }),
   subscribeFreePlan: route({
     method: 'POST',
     path: '/api/billing/subscribe-free-plan',
@@ -209,7 +218,8 @@ export const routes = {
     summary: 'The credits of the workspace',
     scope: 'account:read',
     status: 200,
-    data: z.object({ credits }),
+    /** `bought`: of the remaining credits, those from packs. */
+    data: z.object({ credits, bought: z.int() }),
     errors: [],
   }),
   getPreferences: route({
@@ -272,7 +282,7 @@ export const routes = {
     method: 'GET',
     path: '/api/billing/credits/history',
     auth: 'session',
-    summary: 'Credits left at the end of each of the last 32 days',
+    summary: 'Credits left at the end of each of the last 92 days',
     status: 200,
     data: creditHistory,
     errors: [],

@@ -32,6 +32,8 @@ export const usageTotals = z.object({
    * Refused calls (400 to 429), which are free and not included in the other figures. Counted within a second or two.
    */
   refusedRequests: z.int(),
+  /** The same by hour or day, starting at `time`, oldest first; without those that had none. */
+  refusals: z.array(z.object({ time: z.iso.datetime(), refused: z.int() })),
   /** Percent, 0 to 100; 0 without requests. */
   avgSuccessRate: z.number(),
   /** Since the first of the UTC month, whatever the range. */
@@ -54,7 +56,14 @@ export const usage = usageTotals.extend({
 })
 export type Usage = z.infer<typeof usage>
 
-export const keyUsage = usageTotals.extend({ analytics: keyAnalytics })
+/** What a key called since `since`, most calls first: at most seven days, and fewer in a workspace with many calls. */
+const toolShares = z.object({
+  since: z.iso.datetime(),
+  tools: z.array(z.object({ tool: z.string(), calls: z.int(), failed: z.int(), credits: z.int() })),
+})
+export type ToolShares = z.infer<typeof toolShares>
+
+export const keyUsage = usageTotals.extend({ analytics: keyAnalytics, recent: toolShares })
 
 const moment = z.iso.datetime({
   offset: true,

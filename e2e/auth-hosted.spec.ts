@@ -27,6 +27,7 @@ swapped(
     await expect(page.getByText('swap', { exact: true }).first()).toBeVisible()
     await page.goto(`${own}/dashboard/settings`)
     await expect(page.getByLabel('Associated email', { exact: true })).toHaveValue('swapped@example.com')
+    await page.goto(`${own}/dashboard/settings/security`)
     await expect(page.getByText('Another service handles sign-in and keeps the list of your sessions.')).toBeVisible()
     await expect(
       page.getByRole('region', { name: 'Connected accounts' }).getByText('swapped', { exact: true }),

@@ -41,7 +41,7 @@ test('two-factor authentication: enroll, challenge at the next sign-in, wrong an
   clock,
 }) => {
   await signInByScreens(page, baseURL, 'factor@example.com')
-  await page.goto('/dashboard/settings')
+  await page.goto('/dashboard/settings/security')
   const factors = region(page, 'Two-factor authentication')
   await expect(factors.getByText('Off', { exact: true })).toBeVisible()
   const { secret, enrolledWith } = await enroll(page, clock)
@@ -106,7 +106,7 @@ test('an invitation and an application ask for the second factor, then continue'
 }) => {
   const email = 'factor-invited@example.com'
   await signInByScreens(page, baseURL, email)
-  await page.goto('/dashboard/settings')
+  await page.goto('/dashboard/settings/security')
   const { secret } = await enroll(page, clock)
   const host = await (await browser.newContext({ baseURL })).newPage()
   await signInByScreens(host, baseURL, 'factor-host@example.com')
@@ -138,7 +138,7 @@ test('connected accounts: connect, sign in with the new one, disconnect, keep th
   baseURL,
 }) => {
   await signInByScreens(page, baseURL, 'linker@example.com')
-  await page.goto('/dashboard/settings')
+  await page.goto('/dashboard/settings/security')
   const accounts = region(page, 'Connected accounts')
   await expect(accounts.getByRole('button', { name: 'Disconnect GitHub' })).toBeDisabled()
   await expect(accounts.getByText('You need at least one account to sign in.')).toBeVisible()
@@ -164,7 +164,7 @@ test('sessions: the list, and signing out the others', async ({ page, browser, b
   const context = await browser.newContext({ baseURL })
   const other = await context.newPage()
   await signInByScreens(other, baseURL, 'sessions@example.com')
-  await page.goto('/dashboard/settings')
+  await page.goto('/dashboard/settings/security')
   const sessions = region(page, 'Sessions')
   await expect(sessions.getByRole('listitem')).toHaveCount(2)
   await expect(sessions.getByText('This session', { exact: true })).toHaveCount(1)
@@ -172,7 +172,7 @@ test('sessions: the list, and signing out the others', async ({ page, browser, b
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out all other sessions' }).click()
   await expect(sessions.getByRole('listitem')).toHaveCount(1)
   await expect(sessions.getByText('You are not signed in anywhere else.')).toBeVisible()
-  await other.goto('/dashboard/settings')
+  await other.goto('/dashboard/settings/security')
   await expect(other.getByText('Sign in to your account to continue')).toBeVisible()
   await context.close()
 })

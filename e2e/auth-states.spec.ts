@@ -56,10 +56,12 @@ test('the security of an account: every state, at each width', async ({ page, br
   test.setTimeout(600_000)
   const email = address()
   await signInByScreens(page, baseURL, email)
-  await page.goto('/dashboard/settings')
+  await page.goto('/dashboard/settings/security')
   await expect(page.getByRole('button', { name: 'Add authenticator app' })).toBeVisible()
   await expect(page.getByText('You are not signed in anywhere else.')).toBeVisible()
   await look(page, 'settings-empty')
+
+  await page.goto('/dashboard/settings')
 
   await page.getByRole('button', { name: 'Change email address' }).click()
   const change = page.getByRole('dialog', { name: 'Change email address' })
@@ -73,6 +75,8 @@ test('the security of an account: every state, at each width', async ({ page, br
   await look(page, 'email-codes')
   await change.getByRole('button', { name: 'Cancel' }).click()
   await look(page, 'settings-email-pending')
+
+  await page.goto('/dashboard/settings/security')
 
   await page.getByRole('button', { name: 'Add authenticator app' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add authenticator app' })

@@ -8,6 +8,7 @@ import { signIn, signInWithPlan } from './sign-in.ts'
 const address = () => `try-${randomUUID().slice(0, 8)}@example.com`
 const beside = (page: Page) => page.getByRole('region', { name: 'Request and response' })
 const run = (page: Page) => beside(page).getByRole('button', { name: 'Run' })
+const json = (page: Page) => beside(page).getByRole('button', { name: 'JSON', exact: true }).click()
 const shownCode = (page: Page) => beside(page).getByRole('tabpanel', { name: 'curl' })
 
 test('without a session the demo key runs the call; the response replaces the sample', async ({ page, baseURL }) => {
@@ -19,12 +20,37 @@ test('without a session the demo key runs the call; the response replaces the sa
   await expect(shownCode(page)).toContainText(`${baseURL}/v1/series/OIL.WTI?range=1y`)
   await page.getByLabel('id', { exact: true }).press('Enter')
   await expect(beside(page).getByText('200 OK')).toBeVisible()
-  await expect(beside(page).getByText('0 credits', { exact: true })).toBeVisible()
+  await expect(beside(page).getByText('Free', { exact: true })).toBeVisible()
   await expect(beside(page).getByText('shortened to the first rows')).toBeHidden()
+  await expect(beside(page)).toContainText('86.48US dollars per barrel · Aug 18, 2026')
+  await json(page)
   const rows = /"row_count": (\d+)/.exec(
     (await beside(page).getByRole('region', { name: 'Response body' }).textContent())!,
   )
   expect(Number(rows?.[1])).toBeGreaterThan(200)
+})
+
+test('prices are drawn as candles with title and unit, in view after Run; line, table and JSON are one click away', async ({
+  page,
+  baseURL,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`${baseURL}/docs/reference/get_bars`)
+  await run(page).click()
+  const chart = beside(page).getByRole('img', { name: /^VIX price, USD: open [\d.]+, .* on Jul 23, 2026$/ })
+  await expect(chart).toBeInViewport({ ratio: 1 })
+  await expect(beside(page)).toContainText('18.70USD · Jul 23, 2026')
+  const slider = beside(page).getByRole('slider', { name: 'VIX price over time' })
+  await slider.focus()
+  await page.keyboard.press('Home')
+  await expect(slider).toHaveAttribute(
+    'aria-valuetext',
+    /^Jun 24, 2026: open 19\.13, high 20\.34, low 18\.04, close 18\.63$/,
+  )
+  await beside(page).getByRole('button', { name: 'Table', exact: true }).click()
+  await expect(beside(page).getByRole('columnheader')).toHaveText(['Date', 'Open', 'High', 'Low', 'Close', 'Volume'])
+  await json(page)
+  await expect(beside(page).getByRole('region', { name: 'Response body' })).toContainText('"close": 18.63')
 })
 
 test("a reader's own key runs the call, with its cost and receipt, and is never in the address", async ({
@@ -49,7 +75,7 @@ test("a reader's own key runs the call, with its cost and receipt, and is never 
     volatility: 0.2,
   })
   await expect(beside(page).getByText('200 OK')).toBeVisible()
-  for (const words of ['1 credit', '999 left'])
+  for (const words of ['1 credit', '999 credits left'])
     await expect(beside(page).getByText(words, { exact: true })).toBeVisible()
   await expect(beside(page).getByText(/^rcpt_/)).toBeVisible()
   expect(page.url()).toContain('spot=50')
@@ -74,6 +100,7 @@ test('a shared address restores the form; the example has the plain address', as
   await expect(page.getByLabel('range', { exact: true })).toHaveValue('')
   await expect(shownCode(page)).toContainText(`${baseURL}/v1/bars/SPX?limit=2"`)
   await run(page).click()
+  await json(page)
   await expect(beside(page).getByRole('region', { name: 'Response body' })).toContainText('"row_count": 2')
   await page.getByRole('button', { name: 'Reset to the example' }).click()
   await expect(page).toHaveURL(`${baseURL}/docs/reference/get_bars?ref=mail`)
@@ -152,7 +179,9 @@ test('a reference page with its response has no accessibility violations, at eac
   for (const path of ['/docs/reference/get_bars?symbol=NOPE', '/docs/reference/screen_stocks']) {
     await page.goto(path)
     await run(page).click()
-    await expect(beside(page).getByRole('region', { name: 'Response body' })).toBeVisible()
+    await expect(beside(page).getByText('200 OK')).toBeVisible()
+    await expectAccessibleAtEachWidth(page, `${path}, answered`)
+    await json(page)
     await expectAccessibleAtEachWidth(page, path)
   }
 })

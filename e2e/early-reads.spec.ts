@@ -45,12 +45,17 @@ async function reads(page: Page) {
 /** The early reads not used yet. */
 const notTaken = () => Object.keys((globalThis as { earlyReads?: { answers: object } }).earlyReads?.answers ?? {})
 
+const ofOverview = [
+  '/api/billing/credits',
+  '/api/billing/credits/history',
+  '/api/billing/subscription',
+  '/api/keys',
+  '/api/usage?range=30d',
+  '/api/workspaces',
+]
 const pages = [
-  ['/', ['/api/billing/credits', '/api/billing/subscription', '/api/keys', '/api/usage?range=30d', '/api/workspaces']],
-  [
-    '/dashboard',
-    ['/api/billing/credits', '/api/billing/subscription', '/api/keys', '/api/usage?range=30d', '/api/workspaces'],
-  ],
+  ['/', ofOverview],
+  ['/dashboard', ofOverview],
   ['/dashboard/api-keys', ['/api/billing/subscription', '/api/keys', '/api/workspaces']],
   [
     '/dashboard/billing',
@@ -119,6 +124,7 @@ test('there are no early reads without a session, with one about to expire, or f
   }
   expect(await open('/dashboard?range=7d')).toEqual([
     '/api/billing/credits',
+    '/api/billing/credits/history',
     '/api/billing/subscription',
     '/api/keys',
     '/api/workspaces',

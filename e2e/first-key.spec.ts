@@ -97,7 +97,7 @@ test.describe('with KEYS_REVEAL=once, and without the demo key', () => {
     await card.getByLabel('API key to run it with').fill(value)
     await card.getByRole('button', { name: 'Run', exact: true }).click()
     await expect(card.getByText('200 OK')).toBeVisible()
-    await expect(card.getByText('998 left')).toBeVisible()
+    await expect(card.getByText('998 credits left')).toBeVisible()
     expect(await page.evaluate(() => JSON.stringify([location.href, localStorage, sessionStorage]))).not.toContain(
       'fm_',
     )

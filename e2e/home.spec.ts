@@ -5,10 +5,11 @@ import { takenOver } from './settled.ts'
 
 const call = (page: Page) => page.getByRole('region', { name: 'Try a call' })
 const response = (page: Page) => call(page).getByRole('region', { name: 'Response' })
+const json = (page: Page) => call(page).getByRole('button', { name: 'JSON', exact: true }).click()
 const choose = (page: Page, name: string) => call(page).getByRole('button', { name, exact: true }).click()
 
 async function open(page: Page, baseURL: string): Promise<void> {
-  await page.goto(`${baseURL}/`)
+  await page.goto(`${baseURL}/demo`)
   await takenOver(page)
 }
 
@@ -17,12 +18,17 @@ test('before a call the page shows a recorded response, which is what the server
   baseURL,
 }) => {
   await open(page, baseURL)
-  await expect(call(page)).toContainText('A recorded response. Press Run to make the call.')
-  const real = await fetch(`${baseURL}/v1/series/OIL.WTI?range=1mo`, { headers: { authorization: 'Bearer demo' } })
-  expect(JSON.parse((await response(page).textContent()) ?? '')).toEqual(await real.json())
+  await expect(call(page)).toContainText('RecordedPress Run to make the call.')
+  await expect(call(page).getByText('200 OK')).toHaveCount(0)
+  await expect(call(page)).toContainText('86.48US dollars per barrel · Aug 18, 2026')
   await expect(
-    call(page).getByRole('img', { name: /^Crude oil: 84\.38 on 2026-07-20, 86\.48 on 2026-08-18/ }),
+    call(page).getByRole('img', {
+      name: 'OIL.WTI, US dollars per barrel: 84.38 on Jul 20, 2026, 86.48 on Aug 18, 2026',
+    }),
   ).toBeVisible()
+  const real = await fetch(`${baseURL}/v1/series/OIL.WTI?range=1mo`, { headers: { authorization: 'Bearer demo' } })
+  await json(page)
+  expect(JSON.parse((await response(page).textContent()) ?? '')).toEqual(await real.json())
 })
 
 test('Run makes the call with the demo key, and says what it cost', async ({ page, baseURL }) => {
@@ -31,15 +37,24 @@ test('Run makes the call with the demo key, and says what it cost', async ({ pag
   await choose(page, 'Run')
   expect((await sent).headers().authorization).toBe('Bearer demo')
   await expect(call(page).getByText('200 OK')).toBeVisible()
-  await expect(call(page).getByText('0 credits', { exact: true })).toBeVisible()
+  await expect(call(page).getByText('Free', { exact: true })).toBeVisible()
   await expect(call(page)).toContainText('With the demo key a call costs nothing.')
+  await expect(call(page).getByText('Recorded', { exact: true })).toHaveCount(0)
+  // The same answer again has another time.
+  const madeAt = () => call(page).getByRole('time').getAttribute('datetime')
+  const before = await madeAt()
+  await choose(page, 'Run')
+  await expect.poll(madeAt).not.toBe(before)
+  await json(page)
   expect(JSON.parse((await response(page).textContent()) ?? '').meta.as_of).toBe('2026-08-18')
 })
 
 test('another choice changes the code in every language, the chart and the response', async ({ page, baseURL }) => {
   await open(page, baseURL)
   await choose(page, 'Gold')
-  await expect(call(page).getByRole('img', { name: /^Gold: .* 4,228 on 2026-06-01/ })).toBeVisible()
+  await expect(
+    call(page).getByRole('img', { name: /^GOLD\.USD, US dollars per troy ounce: .* 4,228(\.0+)? on Jun 2026/ }),
+  ).toBeVisible()
   await expect(call(page).getByRole('button', { name: 'Gold', exact: true })).toHaveAttribute('aria-pressed', 'true')
   const code = call(page).getByRole('figure').first()
   for (const [language, part] of [
@@ -53,6 +68,11 @@ test('another choice changes the code in every language, the chart and the respo
     await expect(code).toContainText('demo')
   }
   await choose(page, 'Nvidia')
+  await expect(call(page)).toContainText('215.9 BUSD · Revenue, FY 2026')
+  await expect(
+    call(page).getByRole('img', { name: 'NVDA revenue, USD: 27.0 B on FY 2023, 215.9 B on FY 2026' }),
+  ).toBeVisible()
+  await json(page)
   await expect(response(page)).toContainText('"net_income": 120067000000')
 })
 
@@ -62,7 +82,7 @@ test('a company is found by its name; what is not found says what to try', async
   await search.fill('pfizer')
   await search.press('Enter')
   await expect(call(page).getByRole('figure').first()).toContainText('/v1/financials/PFE')
-  await expect(response(page)).toContainText('"revenue"')
+  await expect(call(page)).toContainText('PFE · Pfizer')
   await search.fill('zzzzzz')
   await choose(page, 'Find')
   await expect(call(page).getByRole('alert')).toHaveText(
@@ -99,26 +119,25 @@ test('of two quick choices the later one is shown, whichever answers first', asy
   })
   await choose(page, 'Gold')
   await choose(page, 'Dollar in euros')
-  await expect(call(page).getByRole('img', { name: /^Dollar in euros: / })).toBeVisible()
+  await expect(call(page).getByRole('img', { name: /^FX\.USDEUR, / })).toBeVisible()
   release()
-  await expect(call(page).getByRole('img', { name: /^Dollar in euros: / })).toBeVisible()
-  await expect(response(page)).toContainText('FX.USDEUR')
+  await expect(call(page).getByRole('img', { name: /^FX\.USDEUR, / })).toBeVisible()
 })
 
-test('without a script the home page shows the recorded response, the data with dates, and the comparison', async ({
+test('without a script the home page shows the recorded response and the data with dates', async ({
   browser,
   baseURL,
 }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL })
   const page = await context.newPage()
-  await page.goto('/')
-  await expect(response(page)).toContainText('"date": "2026-08-18", "value": 86.48')
+  await page.goto('/demo')
+  await expect(call(page)).toContainText('86.48US dollars per barrel · Aug 18, 2026')
+  await expect(call(page).getByRole('img', { name: /^OIL\.WTI, / })).toBeVisible()
   const main = page.getByRole('main')
   await expect(main.getByRole('listitem').filter({ hasText: 'Crude oil spot prices' })).toContainText(
     'Up to 2026-08-18',
   )
   await expect(main.getByRole('listitem').filter({ hasText: 'Cboe Volatility Index' })).toContainText('Sample')
-  await expect(main.getByRole('table')).toContainText('Is every charge on disk before the answer leaves?')
   await expect(main.getByRole('link', { name: 'Set up a client' })).toHaveAttribute('href', '/docs/mcp-clients')
   await context.close()
 })
@@ -142,7 +161,7 @@ test('the picture of Overview follows the theme, and only that one is loaded', a
       const theme = /overview-(light|dark)/.exec(request.url())?.[1]
       if (theme) loaded.push(theme)
     })
-    await page.goto('/')
+    await page.goto('/demo')
     await takenOver(page)
     await overview(page).scrollIntoViewIfNeeded()
     await shows(page, colorScheme)
@@ -157,9 +176,9 @@ test('the picture of Overview follows the theme, and only that one is loaded', a
 })
 
 test('home with an answer: axe, at each width', async ({ page }) => {
-  await page.goto('/')
+  await page.goto('/demo')
   await takenOver(page)
   await choose(page, 'Gold')
-  await expect(call(page).getByRole('img', { name: /^Gold/ })).toBeVisible()
+  await expect(call(page).getByRole('img', { name: /^GOLD/ })).toBeVisible()
   await expectAccessibleAtEachWidth(page, 'home with an answer')
 })

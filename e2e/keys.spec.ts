@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
 import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInWithPlan } from './sign-in.ts'
 
 const address = () => `keys-${randomUUID().slice(0, 8)}@example.com`
+const inShell = async (command: string) => (await promisify(execFile)('sh', ['-c', command])).stdout
 const toast = (page: Page, text: string) => page.getByText(text, { exact: true }).first()
 
 async function createKey(page: Page, name: string): Promise<void> {
@@ -25,6 +28,50 @@ test('without a plan: the four steps to a key, and no key yet', async ({ page, b
     await expect(card.getByRole('listitem').nth(n).getByText(step, { exact: true })).toBeVisible()
   await expect(card.getByText(`${baseURL}/mcp?apikey=YOUR_API_KEY`)).toBeVisible()
   await expect(page.getByText('No API keys yet', { exact: true })).toBeVisible()
+  // One thing to do.
+  await expect(page.getByRole('main').locator('a, button')).toHaveText(['Choose a Plan'])
+})
+
+test('a new key comes with a call that runs as it is, and one black button', async ({ page, baseURL, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signInWithPlan(page, baseURL, address(), '/dashboard/api-keys/new')
+  await page.getByLabel('Key Name').fill('Ready')
+  await page.getByRole('button', { name: 'Create API Key' }).click()
+  const notice = page.getByRole('region', { name: 'New API key' })
+  await notice.getByRole('button', { name: 'Copy the call' }).click()
+  await expect(toast(page, 'Command copied to clipboard')).toBeVisible()
+  const command = await page.evaluate(() => navigator.clipboard.readText())
+  const answer = JSON.parse(await inShell(`${command} --silent --show-error`)) as { data: unknown[] }
+  expect(answer.data.length).toBeGreaterThan(0)
+  const black = await page.locator('main :is(a, button)').evaluateAll((controls) => {
+    const ink = getComputedStyle(document.body).color
+    return controls.filter((one) => getComputedStyle(one).backgroundColor === ink).map((one) => one.textContent)
+  })
+  expect(black).toEqual(['Copy API key'])
+  // The key page has its calls, which tools they were of, and limits after the chart.
+  await page.getByRole('link', { name: 'Ready', exact: true }).click()
+  const tools = page.getByRole('region', { name: 'Tools' })
+  await expect(tools.getByRole('listitem')).toHaveText('get_economic_series1 call, 1 credit100%')
+  const calls = page.getByRole('region', { name: 'Latest calls' })
+  await expect(calls.getByRole('columnheader', { name: 'Receipt' })).toBeVisible()
+  await expect(calls.getByRole('columnheader', { name: 'Key' })).toHaveCount(0)
+  const tops = await Promise.all(
+    ['Requests for Ready', 'Tools', 'Limits'].map(
+      async (name) => (await page.getByRole('region', { name, exact: true }).boundingBox())!.y,
+    ),
+  )
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b))
+})
+
+test('a new key that is only for MCP comes with its URL', async ({ page, baseURL }) => {
+  await signInWithPlan(page, baseURL, address(), '/dashboard/api-keys/new')
+  await page.getByLabel('Key Name').fill('Agent')
+  await page.getByText('Advanced', { exact: true }).click()
+  await page.getByLabel('Use for').selectOption('MCP only')
+  await page.getByRole('button', { name: 'Create API Key' }).click()
+  const notice = page.getByRole('region', { name: 'New API key' })
+  await expect(notice.getByText(/\/mcp\?apikey=fm_\w{38}$/)).toBeVisible()
+  await expect(notice.getByText(/curl/)).toHaveCount(0)
 })
 
 test('with a plan: the table, and the use of the first key', async ({ page, baseURL }) => {
@@ -48,7 +95,7 @@ test('the form needs a non-blank name, shows Creating..., and can be canceled', 
   await expect(page).toHaveURL(/\/dashboard\/api-keys\/?$/)
   await expect(page.getByText('No API keys yet', { exact: true })).toBeVisible()
 
-  await page.getByRole('link', { name: 'Create API Key' }).first().click()
+  await page.goto('/dashboard/api-keys/new')
   await expect(page.getByRole('heading', { name: 'Create API Key', level: 1 })).toBeVisible()
   const submit = page.getByRole('button', { name: 'Create API Key' })
   await expect(name).toHaveAttribute('required', '')

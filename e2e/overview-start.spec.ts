@@ -38,7 +38,7 @@ test('from the plan to the first call in the browser: one action at a time, and 
   page.on('framenavigated', (frame) => visited.push(frame.url()))
   await signIn(page, baseURL, address('start'))
   await expect(start(page)).toContainText('0 of 4 done')
-  await expect(figure(page, 'Requests')).toContainText('0')
+  await expect(figure(page, 'Answered')).toContainText('0')
   await expect.poll(() => firstActions(page)).toEqual(['Redeem free plan'])
 
   await page.getByRole('button', { name: 'Redeem free plan' }).click()
@@ -53,21 +53,26 @@ test('from the plan to the first call in the browser: one action at a time, and 
   await run.focus()
   await page.keyboard.press('Enter')
   await expect(start(page).getByText('200 OK')).toBeVisible()
-  for (const words of ['1 credit', '999 left'])
+  for (const words of ['1 credit', '999 credits left'])
     await expect(start(page).getByText(words, { exact: true })).toBeVisible()
   const receipt = await start(page)
-    .getByText(/^rcpt_/)
-    .textContent()
-  await expect(start(page).getByRole('img', { name: /^Crude oil: / })).toBeVisible()
-  await expect(figure(page, 'Requests')).toContainText('1')
-  await expect(figure(page, 'Success rate')).toContainText('100%')
+    .getByRole('button', { name: /^rcpt_/ })
+    .getAttribute('title')
+  await expect(start(page).getByRole('img', { name: /^OIL\.WTI, US dollars per barrel: / })).toBeVisible()
+  await expect(figure(page, 'Answered')).toContainText('1')
+  await expect(figure(page, 'Not answered')).toContainText('0 failed, 0 refused')
   await expect(figure(page, 'Credits left')).toContainText('999')
   await expect(page.getByRole('row', { name: /get_economic_series/ })).toContainText(receipt!)
   await expect(start(page)).toContainText('3 of 4 done')
+  // The step stays with its panel, which leads on to the next.
+  await expect(start(page).locator('[aria-current=step]')).toHaveText('Make your first call(done)')
   await expect.poll(() => firstActions(page)).toEqual(['Choose a client'])
+  await start(page).getByRole('button', { name: 'JSON', exact: true }).click()
+  await expect(start(page).getByRole('region', { name: 'Response body' })).toContainText('"series_id": "OIL.WTI"')
 
   await page.reload()
-  await expect(figure(page, 'Requests')).toContainText('1')
+  await expect(start(page).locator('[aria-current=step]')).toHaveText('4Connect a client')
+  await expect(figure(page, 'Answered')).toContainText('1')
   await expect(start(page)).toContainText('3 of 4 done')
   await expect(page.getByRole('region', { name: 'Make a call' })).toBeVisible()
   await expect.poll(() => firstActions(page)).toEqual(['Choose a client'])
@@ -84,13 +89,13 @@ test('figures and the chart are on the first screen of an account in use, with t
   await page.setViewportSize({ width: 1280, height: 800 })
   await signIn(page, baseURL, address('used'))
   await page.route('**/api/keys', answer({ apiKeys: [{ ...key(`fm_00001${'a'.repeat(33)}`), usage_count: 1200 }] }))
-  const totals = { successfulRequests: 1199, failedRequests: 1, refusedRequests: 0, requestsThisMonth: 700 }
+  const totals = { successfulRequests: 1199, failedRequests: 1, refusedRequests: 116, requestsThisMonth: 700 }
   const usage = {
     ...totals,
     totalRequests: 1200,
     avgSuccessRate: 99.916,
     latency: { p50: 5, p95: 13, p99: 27 },
-    previous: { totalRequests: 1000, avgSuccessRate: 99.2, latency: { p50: 5, p95: 16, p99: 27 } },
+    previous: { totalRequests: 1000, avgSuccessRate: 99.9, latency: { p50: 5, p95: 16, p99: 27 } },
     analytics: [
       { unkeyId: null, keyName: 'Playground', data: [{ time: new Date().toISOString(), success: 1199, failed: 1 }] },
     ],
@@ -99,13 +104,13 @@ test('figures and the chart are on the first screen of an account in use, with t
   await page.route('**/api/usage?range=30d', answer(usage))
   await page.route('**/api/usage?range=7d', answer({ ...usage, previous: null }))
   await page.goto('/dashboard')
-  await expect(figure(page, 'Requests')).toHaveText('Requests1,200Up 20% from 1,000')
-  await expect(figure(page, 'Success rate')).toHaveText('Success rate99.9%Up 0.7 points from 99.2%')
+  await expect(figure(page, 'Answered')).toHaveText('Answered1,199Up 20% from 999')
+  await expect(figure(page, 'Not answered')).toHaveText('Not answered1171 failed, 116 refused')
   await expect(figure(page, 'p95 latency')).toHaveText('p95 latency13 msDown 3 ms from 16 ms')
   await expect(page.getByLabel('Requests by day')).toBeInViewport({ ratio: 1 })
   await expect(page.getByText('compared with the previous 30 days, up to the same hour')).toBeVisible()
   await page.getByRole('group', { name: 'Range' }).getByRole('button', { name: '7 d' }).click()
-  await expect(figure(page, 'Requests')).toHaveText('Requests1,200700 this month')
+  await expect(figure(page, 'Answered')).toHaveText('Answered1,199700 requests this month')
   await expect(page.getByText('Last 7 days.', { exact: true })).toBeVisible()
 })
 

@@ -24,8 +24,9 @@ const subscribed = (type: 'free' | 'paid', change: object = {}) => {
   return { subscription: one, subscriptions: [one] }
 }
 const noSubscription = { subscription: null, subscriptions: [] }
-const credits = (remaining: number, unlimited = false) => ({
+const credits = (remaining: number, unlimited = false, bought = 0) => ({
   credits: { remaining, unlimited, payAsYouGoEnabled: false },
+  bought,
 })
 
 test('at / and /dashboard, empty: banner, no plan, no keys, a disabled selector', async ({ page, baseURL }) => {
@@ -152,10 +153,19 @@ test('credits: Unlimited, Active, and the green card with Upgrade Plan; the hint
   }
   for (const plan of [noSubscription, subscribed('free')]) {
     await show(plan, credits(0))
-    await expect(card).toContainText(plan.subscription ? 'Active' : 'Consider topping up soon')
+    await expect(card).toContainText(plan.subscription ? 'Active' : 'A plan adds credits')
+    await expect(card.getByText('Consider topping up soon')).toHaveCount(plan.subscription ? 1 : 0)
     await expect(page.getByRole('region', { name: 'Free Credits' })).toHaveCount(0)
     await expect(upgrade).toHaveCount(0)
   }
+
+  // What was bought is no gift: no green card, and the plan says where the credits are from.
+  await show(subscribed('free'), credits(15_804, false, 15_004))
+  await expect(card.getByText('Active', { exact: true })).toBeVisible()
+  await expect(card.getByRole('meter')).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Current plan' })).toContainText('15,004 credits left from packs')
+  await expect(page.getByRole('region', { name: 'Free Credits' })).toHaveCount(0)
+  await expect(upgrade).toBeVisible()
 })
 
 test('a late payment: Overview shows the plan and the payment due, and no trial', async ({ page, baseURL }) => {
@@ -276,4 +286,59 @@ test('shell: external links, tooltips, current page, sign-out as a document load
   await page.getByRole('menuitem', { name: 'Log out' }).click()
   await loaded
   expect(new URL(page.url()).pathname).toBe('/')
+})
+
+test('one card has the requests by result and the day the credits run out; both charts have the same days', async ({
+  page,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, address('forecast'))
+  const dayMs = 86_400_000
+  const at = (ago: number) => new Date(Math.floor(Date.now() / dayMs) * dayMs - ago * dayMs).toISOString()
+  const days = Array.from({ length: 92 }, (_, index) => {
+    const ago = 91 - index
+    return { date: at(ago).slice(0, 10), remaining: ago > 20 ? 0 : 400 + ago * 100, spent: ago > 20 ? 0 : 100 }
+  })
+  await page.route('**/api/keys', answer({ apiKeys: [key(1)] }))
+  await page.route('**/api/billing/subscription', answer(subscribed('paid')))
+  await page.route('**/api/billing/credits', answer(credits(400)))
+  await page.route('**/api/billing/credits/history', answer({ days }))
+  await page.route('**/api/usage?range=30d', async (route) => {
+    const { data } = await (await route.fetch()).json()
+    await answer({
+      ...data,
+      totalRequests: 8,
+      refusedRequests: 5,
+      analytics: [{ unkeyId: null, keyName: 'Playground', data: [{ time: at(0), success: 7, failed: 1 }] }],
+      refusals: [
+        { time: at(0), refused: 2 },
+        { time: at(9), refused: 3 },
+      ],
+    })(route)
+  })
+  await page.goto('/dashboard')
+  const card = page.getByRole('region', { name: 'Requests', exact: true })
+  await expect(card.locator('.swatch').locator('..')).toHaveText(['Success7', 'Failed1', 'Refused5'])
+  await expect(card.locator('rect[fill="var(--chart-refused)"]')).toHaveCount(2)
+  await expect(card.locator('rect[fill="var(--chart-failed)"]')).toHaveCount(1)
+  await expect(card).toContainText(
+    /Credits left 400 1\d\d a day over the last 7 days\. At this pace they run out on \w/,
+  )
+  // Today's column and today's point are above each other.
+  const places = await card.evaluate((one) => {
+    const column = [...one.querySelectorAll('rect[fill="var(--chart-failed)"]')].at(-1)!.getBoundingClientRect()
+    const point = one.querySelector('circle')!.getBoundingClientRect()
+    return [column.x + column.width / 2, point.x + point.width / 2].map(Math.round)
+  })
+  expect(places[0]).toBe(places[1])
+  await page.getByRole('slider', { name: 'Requests by day' }).focus()
+  await expect(page.getByRole('slider', { name: 'Requests by day' })).toHaveAttribute(
+    'aria-valuetext',
+    /: 7 succeeded, 1 failed, 2 refused$/,
+  )
+  await page.getByRole('slider', { name: 'Credits left by day' }).focus()
+  await expect(page.getByRole('slider', { name: 'Credits left by day' })).toHaveAttribute(
+    'aria-valuetext',
+    /: 400 credits left, 100 spent$/,
+  )
 })

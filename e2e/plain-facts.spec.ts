@@ -27,8 +27,8 @@ test('Settings tells the person from the workspace', async ({ page, baseURL }) =
   await expect(account.getByLabel('Account name')).toHaveValue('Ada Lovelace')
   await expect(account).not.toContainText('Engines Ltd')
   const workspace = page.getByRole('region', { name: 'Workspace', exact: true })
-  await expect(workspace.getByLabel('Workspace name')).toHaveValue('Engines Ltd')
-  await expect(workspace.getByLabel('Your role')).toHaveValue('Admin')
+  await expect(workspace.getByRole('term')).toHaveText(['Workspace name', 'Your role'])
+  await expect(workspace.getByRole('definition')).toHaveText(['Engines Ltd', 'Admin'])
 })
 
 test('without a plan and without credits, the credits card does not say Active', async ({ page, baseURL }) => {

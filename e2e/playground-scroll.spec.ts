@@ -43,7 +43,7 @@ test('each tab keeps its own scroll position', async ({ page, baseURL }) => {
   await expect(read).toBeInViewport()
 
   await open(page, 'Tools')
-  const first = page.getByRole('button', { name: 'Test add' })
+  const first = page.getByRole('button', { name: 'Test search_symbols' })
   await expect(first).toBeInViewport()
   await wheel(page, 'Tools', 900)
   await expect.poll(() => tops(page, 'Tools')).toBe(900)

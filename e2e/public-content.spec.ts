@@ -52,15 +52,19 @@ test("'Using Fallback Pricing' while the plans cannot be loaded, and the plans a
   await expect(card(page, 'Pro')).toContainText('$19')
 })
 
-test("the home page says 'Failed to fetch plans', and shows them after Try again", async ({ page, baseURL }) => {
-  await page.route(plansAt, (route) => route.fulfill({ status: 500, json: { success: false } }))
-  await page.goto(baseURL)
-  await expect(page.getByText('Failed to fetch plans', { exact: true })).toBeVisible()
-  await page.unroute(plansAt)
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText('Failed to fetch plans', { exact: true })).toHaveCount(0)
-  await expect(page.getByRole('main').getByRole('heading', { name: 'Pro', exact: true })).toBeVisible()
-})
+for (const path of ['/', '/demo'])
+  test(`the home page ${path} says 'Failed to fetch plans', and shows them after Try again`, async ({
+    page,
+    baseURL,
+  }) => {
+    await page.route(plansAt, (route) => route.fulfill({ status: 500, json: { success: false } }))
+    await page.goto(baseURL + path)
+    await expect(page.getByText('Failed to fetch plans', { exact: true })).toBeVisible()
+    await page.unroute(plansAt)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByText('Failed to fetch plans', { exact: true })).toHaveCount(0)
+    await expect(page.getByRole('main').getByRole('heading', { name: 'Pro', exact: true })).toBeVisible()
+  })
 
 test('numbers from another catalog replace those in the FAQ; the quick start has those of the plans', async ({
   page,
@@ -170,7 +174,7 @@ test('public pages are accessible in every state, at each width', async ({ page 
   await page.goto('/docs/pricing')
   await expect(page.getByText('Using Fallback Pricing')).toBeVisible()
   await expectAccessibleAtEachWidth(page, 'pricing, fallback')
-  await page.goto('/')
+  await page.goto('/demo')
   await expect(page.getByText('Failed to fetch plans')).toBeVisible()
   await expectAccessibleAtEachWidth(page, 'home, plans failed')
   await page.unroute(plansAt)

@@ -7,12 +7,13 @@ import { takenOver } from './settled.ts'
 import { signIn } from './sign-in.ts'
 
 const pages = [
-  ['/', 'Financial data, metered per call.', 'Financial data over REST and MCP · Finmeter'],
+  ['/', 'Sell your API per call. Charged before the response leaves.', 'Sell your API per call · Finmeter'],
+  ['/demo', 'Financial data, metered per call.', 'Financial data over REST and MCP · Finmeter'],
   ['/login', 'Welcome', 'Log in · Finmeter'],
   ['/docs/pricing', 'Pricing', 'Pricing · Finmeter'],
   ['/docs/faq', 'Frequently Asked Questions', 'Frequently Asked Questions · Finmeter'],
   ['/docs/getting-started', 'Quick start', 'Quick start · Finmeter'],
-  ['/sell', 'Sell your API', 'Sell your API · Finmeter'],
+  ['/sell', 'Sell your API per call. Charged before the response leaves.', 'Sell your API per call · Finmeter'],
   ['/legal/privacy', 'Privacy Policy', 'Privacy Policy · Finmeter'],
   ['/legal/terms', 'Terms of Service', 'Terms of Service · Finmeter'],
 ] as const
@@ -156,7 +157,7 @@ test('with a stored session, the root shows the dashboard’s frame before any s
   await page.route('**/assets/*.js', (route) => route.abort())
   await page.goto(`${baseURL}/`)
   await expect(page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Billing' })).toBeVisible()
-  await expect(page.getByText('Financial data, metered per call.')).toBeHidden()
+  await expect(page.getByText('Charged before the response leaves.')).toBeHidden()
   await page.goto(`${baseURL}/docs/pricing`)
   await expect(page.getByRole('heading', { name: 'Pricing', level: 1 })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Log In' })).toBeHidden()
@@ -191,7 +192,9 @@ test('a page whose code fails to load says so once, with a retry and a way out',
   await expect(said).toContainText('This page could not be shown')
   await expect(said.getByRole('button', { name: 'Try again' })).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Home' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Financial data, metered per call.' })).toBeVisible()
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'Sell your API per call. Charged before the response leaves.' }),
+  ).toBeVisible()
 })
 
 test('header and footer lead where they say, other sites in a new tab', async ({ page, baseURL }) => {
@@ -246,7 +249,7 @@ test('a long address does not make the header two rows on a wide screen', async 
 
 test('the first call on the home page works when pasted', async ({ page, baseURL, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.goto(`${baseURL}/`)
+  await page.goto(`${baseURL}/demo`)
   await page.getByRole('main').getByRole('button', { name: 'Copy' }).click()
   await expect(page.getByText('Command copied to clipboard', { exact: true }).first()).toBeVisible()
   const command = await page.evaluate(() => navigator.clipboard.readText())

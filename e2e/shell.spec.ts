@@ -357,6 +357,7 @@ test('every page of the route table answers in both slash forms; unknown API pat
     '/dashboard/billing/invoices',
     '/dashboard/playground',
     '/dashboard/settings',
+    '/dashboard/settings/security',
     '/dashboard/settings/team',
     '/dashboard/spreadsheets',
     '/docs',
@@ -364,6 +365,7 @@ test('every page of the route table answers in both slash forms; unknown API pat
     '/docs/faq',
     '/docs/getting-started',
     '/sell',
+    '/demo',
   ])
     for (const form of [path, `${path}/`]) {
       const response = await request.get(baseURL + form)

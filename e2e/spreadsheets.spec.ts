@@ -9,8 +9,13 @@ test('from API Keys to a formula whose address gives rows, with a key that can o
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await signInWithPlan(page, baseURL, 'sheets@example.com', '/dashboard/api-keys')
-  await page.getByRole('link', { name: 'Use your rows in Google Sheets or Excel' }).click()
+  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Spreadsheets' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Spreadsheets' })).toBeVisible()
+  // What the formula returns is there before anything is paid: recent rows of open data.
+  const preview = page.getByRole('region', { name: 'Preview', exact: true })
+  await expect(preview).toContainText('which cost nothing with the demonstration key')
+  await expect(preview.getByRole('row').nth(5)).toContainText(/^2026-\d\d-\d\d\d+\.\d+$/)
+  await expect(preview.getByRole('row')).toHaveCount(7)
   const formula = page.getByRole('region', { name: 'Copy the formula' })
   // The first key can do everything: it never gets into a formula.
   await expect(formula.getByRole('figure')).toContainText('apikey=YOUR_API_KEY')
@@ -20,6 +25,11 @@ test('from API Keys to a formula whose address gives rows, with a key that can o
 
   await page.getByLabel('Rows', { exact: true }).selectOption('Economic series')
   await page.getByLabel('Range', { exact: true }).selectOption('1 month')
+  // A changed choice is read when it is asked for, with the sheet's own key.
+  await expect(preview.getByRole('row')).toHaveCount(0)
+  await preview.getByRole('button', { name: 'Show the rows' }).click()
+  await expect(preview).toContainText('which cost 1 credit')
+  await expect(preview.getByRole('row').nth(5)).toContainText('2026-08-1')
   const copied = async () => {
     await formula.getByRole('button', { name: 'Copy' }).click()
     await expect(page.getByText('Formula copied to clipboard', { exact: true }).first()).toBeVisible()

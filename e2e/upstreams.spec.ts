@@ -96,7 +96,7 @@ test.describe('operations of an upstream', () => {
       for (const words of [charged, `${left} credits left`])
         await expect(log.getByText(words, { exact: true }).last()).toBeVisible()
     }
-    await expect(log.getByRole('button', { name: /^Receipt/ })).toHaveCount(calls.length)
+    await expect(log.getByRole('button', { name: 'Copy receipt ID' })).toHaveCount(calls.length)
     expect(acme.upstream.seen.map(({ method, url, body }) => [method, url, body && JSON.parse(body)])).toEqual([
       ['GET', '/prices/ACME?interval=week', ''],
       [
@@ -123,8 +123,11 @@ test.describe('operations of an upstream', () => {
     await page.getByLabel('account', { exact: true }).fill('{"id":42}')
     await beside.getByRole('button', { name: 'Run' }).click()
     await expect(beside.getByText('201', { exact: true })).toBeVisible()
-    for (const words of ['3 credits', '997 left']) await expect(beside.getByText(words, { exact: true })).toBeVisible()
+    for (const words of ['3 credits', '997 credits left'])
+      await expect(beside.getByText(words, { exact: true })).toBeVisible()
     await expect(beside.getByText(/^rcpt_/)).toBeVisible()
+    await expect(beside.getByRole('cell', { name: '7001' })).toBeVisible()
+    await beside.getByRole('button', { name: 'JSON', exact: true }).click()
     await expect(beside.getByRole('region', { name: 'Response body' })).toContainText('"order": 7001')
     expect(JSON.parse(acme.upstream.seen.at(-1)!.body)).toEqual({
       account: { id: 42 },

@@ -34,7 +34,6 @@ const chunks = [
       'features/overview/checklist.tsx',
       'features/overview/first-call-card.tsx',
       'features/mcp/mcp-cards.tsx',
-      'features/usage/top-keys-card.tsx',
       'features/usage/calls-card.tsx',
     ],
   },

@@ -29,7 +29,7 @@ const visitorScreens: Record<string, string> = {
   docs: '/docs/',
   pricing: '/docs/pricing',
   faq: '/docs/faq',
-  sell: '/sell',
+  demo: '/demo',
   guide: '/docs/getting-started',
   reference: '/docs/reference/get_bars',
   'error-code': '/docs/errors/insufficient_credits',
@@ -49,6 +49,7 @@ const memberScreens: Record<string, string> = {
   playground: '/dashboard/playground',
   team: '/dashboard/settings/team',
   settings: '/dashboard/settings',
+  security: '/dashboard/settings/security',
   'audit-log': '/dashboard/settings/audit-log',
   spreadsheets: '/dashboard/spreadsheets',
 }

@@ -20,7 +20,7 @@ import type { RunReport } from './failure-reporter.ts'
  */
 const onServices = ['db', 'features/metering', 'features/credits'].map((folder) => `server/${folder}/`)
 
-/** Repeated with three buckets: what chooses a bucket or, nightly, everything that meters, charges and bills. */
+/** Repeated with three buckets by `--all`: what chooses a bucket or, nightly, everything that meters, charges and bills. */
 const onBuckets = (everything: boolean): string[] =>
   ['features/metering', 'features/credits', ...(everything ? ['features/usage', 'features/billing'] : [])].map(
     (folder) => `server/${folder}/`,
@@ -58,7 +58,7 @@ try {
   if (only !== 'browser') reports.push(await vitest('vitest', {}))
   const service = process.env.SERVICE_DATABASE_URL
   if (!only && service) reports.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }, onServices))
-  if (!only && rest.length === 0)
+  if (!only && all && rest.length === 0)
     reports.push(await vitest('vitest-buckets', { METER_BUCKETS: '3' }, onBuckets(nightly)))
   if (!only || only === 'browser') reports.push(await browser())
 } finally {

@@ -27,8 +27,10 @@ import { loadMarketData } from './features/market-data/market-data.ts'
 import { createMeter } from './features/metering/create-meter.ts'
 import { createRateLimiter } from './features/metering/rate-limiter.ts'
 import { createTokenVerifier } from './features/oauth/verify-token.ts'
-import { servedBuiltins } from './features/shop/builtins.ts'
+import { servedBuiltins, servesDemoData } from './features/shop/builtins.ts'
 import { serveShop } from './features/shop/serve-shop.ts'
+import type { Shop } from './features/shop/shop.ts'
+import { suspendedError } from './features/shop/suspended-error.ts'
 import { createToolRegistry } from './features/tools/registry.ts'
 import { serveUpstreams } from './features/upstreams/serve-upstreams.ts'
 import { createRefusals } from './features/usage/refusals.ts'
@@ -88,7 +90,6 @@ export async function compose(
   const tracer = config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? null : await openTracer(config, log)
   const secrets = secretsOf(config)
   await keepAlertSecrets({ db, secrets }, await requireSecret(db, secrets))
-  const shop = await serveShop({ config, db, listener, log })
   const limiter = await createRateLimiter({ config, log })
   const limits = createLimits(config)
   const pressure = createPressure(config, log)
@@ -104,16 +105,23 @@ export async function compose(
     log,
     createBarMemory(config.DATA_MEMORY_MB * 2 ** 20),
   )
-  const knowledge = createKnowledge(market)
-  const tools = await createToolRegistry(servedBuiltins(shop.current(), toolGroups), db)
-  shop.onChange((next) => tools.replace('code', servedBuiltins(next, toolGroups)))
+  const tools = await createToolRegistry([], db)
+  const take = (next: Shop, serve: () => void) =>
+    tools.replace('code', servedBuiltins(next, toolGroups), () => {
+      published.demonstrate(servesDemoData(next))
+      serve()
+    })
+  const shop = await serveShop({ config, db, listener, log, take })
+  const knowledge = createKnowledge(market, tools)
   const upstreams = await serveUpstreams({ db, listener, log, metrics, secrets, tools, env: process.env })
   const keys = createKeyVerifier({ db, listener, log })
   const tokens = createTokenVerifier({ config, db, listener })
   const refusals = createRefusals(db, log)
-  const meter = createMeter({ config, db, listener: everywhere, limiter, log, metrics })
+  const suspended = () => suspendedError(shop.current())
+  const meter = createMeter({ config, db, listener: everywhere, limiter, log, metrics, suspended })
   const archive = await openArchive(config)
-  const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, tickMs: sandboxTickMs })
+  const shopName = () => shop.current().name
+  const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, shopName, tickMs: sandboxTickMs })
   const mail = createMailer({ config, shop, sandboxSmtpUrl: peers.mail?.smtpUrl ?? null, db, listener, secrets, log })
   const stripe = createStripeAccess(config, peers.stripe)
   return {

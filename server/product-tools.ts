@@ -5,9 +5,9 @@ import { getUsage } from './features/usage/get-usage.ts'
 
 /** The tools that come with the product, by the group that `builtins` in shop.yaml names; null: always served. */
 export const toolGroups: { group: string | null; tools: CodeTool[] }[] = [
-  { group: 'examples', tools: basicTools },
   { group: 'market-data', tools: marketDataTools },
   { group: null, tools: [getUsage] },
+  { group: 'examples', tools: basicTools },
 ]
 
 /** Every tool that the product serves, in the order of its lists. */

@@ -14,6 +14,8 @@ interface Needs {
   databaseUrl: string
   secrets: Secrets
   log: Logger
+  /** What the pages call the installation. */
+  shopName: () => string
   /** How often the Stripe sandbox looks for due work; 0: only on request, for tests and commands. */
   tickMs?: number
 }
@@ -33,14 +35,14 @@ export interface SandboxPeers {
  * packages would cost a production server memory.
  */
 export async function startSandboxPeers(needs: Needs): Promise<SandboxPeers> {
-  const { config } = needs
+  const { config, shopName } = needs
   const mail = config.sandbox && !config.SMTP_URL ? await startMail() : null
   const stripe = config.sandbox && !config.STRIPE_SECRET_KEY ? await startStripe(needs) : null
   return {
     extensions: [
       (app) => guardSandbox(app, config),
-      ...identity(config),
-      ...(mail ? [mailboxPage(config, mail.mailbox)] : []),
+      ...identity(config, shopName),
+      ...(mail ? [mailboxPage(config, mail.mailbox, shopName)] : []),
       ...(stripe ? [stripe.extension] : []),
     ],
     mail,
@@ -52,7 +54,7 @@ export async function startSandboxPeers(needs: Needs): Promise<SandboxPeers> {
   }
 }
 
-function identity(config: Config): Extension[] {
+function identity(config: Config, appName: () => string): Extension[] {
   const peer = [config.providers.google, config.providers.github].find((provider) => provider?.sandbox)
   if (!peer) return []
   const { clientId, clientSecret } = peer
@@ -60,7 +62,7 @@ function identity(config: Config): Extension[] {
   return [
     async (app) => {
       const { registerSandboxIdentity } = await import('#sandbox/identity/register.ts')
-      await registerSandboxIdentity(app, { publicUrl: config.PUBLIC_URL, clientId, clientSecret, callbackUrl })
+      await registerSandboxIdentity(app, { publicUrl: config.PUBLIC_URL, clientId, clientSecret, callbackUrl, appName })
     },
   ]
 }
@@ -71,10 +73,10 @@ async function startMail() {
 }
 
 const mailboxPage =
-  ({ PUBLIC_URL }: Config, mailbox: Mailbox): Extension =>
+  ({ PUBLIC_URL }: Config, mailbox: Mailbox, appName: () => string): Extension =>
   async (app) => {
     const { registerSandboxMail } = await import('#sandbox/mail/register.ts')
-    await registerSandboxMail(app, { mailbox, publicUrl: PUBLIC_URL })
+    await registerSandboxMail(app, { mailbox, publicUrl: PUBLIC_URL, appName })
   }
 
 /** Its events are signed and go through the webhook route like Stripe's; they wait until the server is up. */

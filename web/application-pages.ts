@@ -14,8 +14,8 @@ interface ApplicationPage {
   path: string
   title: string
   description: string
-  /** The page as Markdown. `plans`: null if those of the installation cannot be read. `settings`: absent in the build. */
-  write: (plans: readonly Plan[] | null, settings?: Settings) => string
+  /** The page as Markdown. `plans`: null if those of the installation cannot be read. `settings`: absent in the build. `faq`: the operator's Markdown. */
+  write: (plans: readonly Plan[] | null, settings?: Settings, faq?: string) => string
 }
 
 const page = (path: string, { title }: { title: string }, write: ApplicationPage['write']): ApplicationPage => ({
@@ -29,14 +29,18 @@ const page = (path: string, { title }: { title: string }, write: ApplicationPage
 export const applicationPages: readonly ApplicationPage[] = [
   page('/docs/pricing', pricingText, pricingMarkdown),
   page('/docs/faq', faqText, faqMarkdown),
-  page('/sell', sellText, sellMarkdown),
+  page('/sell', { title: sellText.title.join(' ') }, sellMarkdown),
 ]
 
 /** The Markdown twins, with the placeholders that every docs page has. */
-export const writeTwins = (plans: readonly Plan[] | null, settings: Settings): { path: string; text: string }[] =>
+export const writeTwins = (
+  plans: readonly Plan[] | null,
+  settings: Settings,
+  faq: string | undefined,
+): { path: string; text: string }[] =>
   applicationPages.map(({ write, ...about }) => ({
     path: about.path,
-    text: markdownTwin({ ...about, markdown: write(plans, settings) }),
+    text: markdownTwin({ ...about, markdown: write(plans, settings, faq) }),
   }))
 
 /** What the quick start says of the plans. */

@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as ConnectRouteImport } from './routes/connect'
 import { Route as DashboardRouteImport } from './routes/dashboard'
+import { Route as DemoRouteImport } from './routes/demo'
 import { Route as DeviceRouteImport } from './routes/device'
 import { Route as InvitationRouteImport } from './routes/invitation'
 import { Route as LoginRouteImport } from './routes/login'
@@ -34,6 +35,7 @@ import { Route as DashboardBillingInvoicesRouteImport } from './routes/dashboard
 import { Route as DashboardPlaygroundSignedInRouteImport } from './routes/dashboard.playground_.signed-in'
 import { Route as DashboardSettingsIndexRouteImport } from './routes/dashboard.settings.index'
 import { Route as DashboardSettingsAuditLogRouteImport } from './routes/dashboard.settings.audit-log'
+import { Route as DashboardSettingsSecurityRouteImport } from './routes/dashboard.settings.security'
 import { Route as DashboardSettingsTeamRouteImport } from './routes/dashboard.settings.team'
 
 const IndexRoute = IndexRouteImport.update({
@@ -49,6 +51,11 @@ const ConnectRoute = ConnectRouteImport.update({
 const DashboardRoute = DashboardRouteImport.update({
   id: '/dashboard',
   path: '/dashboard',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const DemoRoute = DemoRouteImport.update({
+  id: '/demo',
+  path: '/demo',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DeviceRoute = DeviceRouteImport.update({
@@ -164,6 +171,12 @@ const DashboardSettingsAuditLogRoute =
     path: '/settings/audit-log',
     getParentRoute: () => DashboardRoute,
   } as any)
+const DashboardSettingsSecurityRoute =
+  DashboardSettingsSecurityRouteImport.update({
+    id: '/settings/security',
+    path: '/settings/security',
+    getParentRoute: () => DashboardRoute,
+  } as any)
 const DashboardSettingsTeamRoute = DashboardSettingsTeamRouteImport.update({
   id: '/settings/team',
   path: '/settings/team',
@@ -174,6 +187,7 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/connect': typeof ConnectRoute
   '/dashboard': typeof DashboardRouteWithChildren
+  '/demo': typeof DemoRoute
   '/device': typeof DeviceRoute
   '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
@@ -193,6 +207,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
   '/dashboard/playground/signed-in': typeof DashboardPlaygroundSignedInRoute
   '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
+  '/dashboard/settings/security': typeof DashboardSettingsSecurityRoute
   '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys/': typeof DashboardApiKeysIndexRoute
   '/dashboard/billing/': typeof DashboardBillingIndexRoute
@@ -201,6 +216,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/connect': typeof ConnectRoute
+  '/demo': typeof DemoRoute
   '/device': typeof DeviceRoute
   '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
@@ -220,6 +236,7 @@ export interface FileRoutesByTo {
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
   '/dashboard/playground/signed-in': typeof DashboardPlaygroundSignedInRoute
   '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
+  '/dashboard/settings/security': typeof DashboardSettingsSecurityRoute
   '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys': typeof DashboardApiKeysIndexRoute
   '/dashboard/billing': typeof DashboardBillingIndexRoute
@@ -230,6 +247,7 @@ export interface FileRoutesById {
   '/': typeof IndexRoute
   '/connect': typeof ConnectRoute
   '/dashboard': typeof DashboardRouteWithChildren
+  '/demo': typeof DemoRoute
   '/device': typeof DeviceRoute
   '/invitation': typeof InvitationRoute
   '/login': typeof LoginRoute
@@ -249,6 +267,7 @@ export interface FileRoutesById {
   '/dashboard/billing/invoices': typeof DashboardBillingInvoicesRoute
   '/dashboard/playground_/signed-in': typeof DashboardPlaygroundSignedInRoute
   '/dashboard/settings/audit-log': typeof DashboardSettingsAuditLogRoute
+  '/dashboard/settings/security': typeof DashboardSettingsSecurityRoute
   '/dashboard/settings/team': typeof DashboardSettingsTeamRoute
   '/dashboard/api-keys/': typeof DashboardApiKeysIndexRoute
   '/dashboard/billing/': typeof DashboardBillingIndexRoute
@@ -260,6 +279,7 @@ export interface FileRouteTypes {
     | '/'
     | '/connect'
     | '/dashboard'
+    | '/demo'
     | '/device'
     | '/invitation'
     | '/login'
@@ -279,6 +299,7 @@ export interface FileRouteTypes {
     | '/dashboard/billing/invoices'
     | '/dashboard/playground/signed-in'
     | '/dashboard/settings/audit-log'
+    | '/dashboard/settings/security'
     | '/dashboard/settings/team'
     | '/dashboard/api-keys/'
     | '/dashboard/billing/'
@@ -287,6 +308,7 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/connect'
+    | '/demo'
     | '/device'
     | '/invitation'
     | '/login'
@@ -306,6 +328,7 @@ export interface FileRouteTypes {
     | '/dashboard/billing/invoices'
     | '/dashboard/playground/signed-in'
     | '/dashboard/settings/audit-log'
+    | '/dashboard/settings/security'
     | '/dashboard/settings/team'
     | '/dashboard/api-keys'
     | '/dashboard/billing'
@@ -315,6 +338,7 @@ export interface FileRouteTypes {
     | '/'
     | '/connect'
     | '/dashboard'
+    | '/demo'
     | '/device'
     | '/invitation'
     | '/login'
@@ -334,6 +358,7 @@ export interface FileRouteTypes {
     | '/dashboard/billing/invoices'
     | '/dashboard/playground_/signed-in'
     | '/dashboard/settings/audit-log'
+    | '/dashboard/settings/security'
     | '/dashboard/settings/team'
     | '/dashboard/api-keys/'
     | '/dashboard/billing/'
@@ -344,6 +369,7 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   ConnectRoute: typeof ConnectRoute
   DashboardRoute: typeof DashboardRouteWithChildren
+  DemoRoute: typeof DemoRoute
   DeviceRoute: typeof DeviceRoute
   InvitationRoute: typeof InvitationRoute
   LoginRoute: typeof LoginRoute
@@ -378,6 +404,13 @@ declare module '@tanstack/react-router' {
       path: '/dashboard'
       fullPath: '/dashboard'
       preLoaderRoute: typeof DashboardRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/demo': {
+      id: '/demo'
+      path: '/demo'
+      fullPath: '/demo'
+      preLoaderRoute: typeof DemoRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/device': {
@@ -534,6 +567,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DashboardSettingsAuditLogRouteImport
       parentRoute: typeof DashboardRoute
     }
+    '/dashboard/settings/security': {
+      id: '/dashboard/settings/security'
+      path: '/settings/security'
+      fullPath: '/dashboard/settings/security'
+      preLoaderRoute: typeof DashboardSettingsSecurityRouteImport
+      parentRoute: typeof DashboardRoute
+    }
     '/dashboard/settings/team': {
       id: '/dashboard/settings/team'
       path: '/settings/team'
@@ -553,6 +593,7 @@ interface DashboardRouteChildren {
   DashboardBillingInvoicesRoute: typeof DashboardBillingInvoicesRoute
   DashboardPlaygroundSignedInRoute: typeof DashboardPlaygroundSignedInRoute
   DashboardSettingsAuditLogRoute: typeof DashboardSettingsAuditLogRoute
+  DashboardSettingsSecurityRoute: typeof DashboardSettingsSecurityRoute
   DashboardSettingsTeamRoute: typeof DashboardSettingsTeamRoute
   DashboardApiKeysIndexRoute: typeof DashboardApiKeysIndexRoute
   DashboardBillingIndexRoute: typeof DashboardBillingIndexRoute
@@ -568,6 +609,7 @@ const DashboardRouteChildren: DashboardRouteChildren = {
   DashboardBillingInvoicesRoute: DashboardBillingInvoicesRoute,
   DashboardPlaygroundSignedInRoute: DashboardPlaygroundSignedInRoute,
   DashboardSettingsAuditLogRoute: DashboardSettingsAuditLogRoute,
+  DashboardSettingsSecurityRoute: DashboardSettingsSecurityRoute,
   DashboardSettingsTeamRoute: DashboardSettingsTeamRoute,
   DashboardApiKeysIndexRoute: DashboardApiKeysIndexRoute,
   DashboardBillingIndexRoute: DashboardBillingIndexRoute,
@@ -582,6 +624,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   ConnectRoute: ConnectRoute,
   DashboardRoute: DashboardRouteWithChildren,
+  DemoRoute: DemoRoute,
   DeviceRoute: DeviceRoute,
   InvitationRoute: InvitationRoute,
   LoginRoute: LoginRoute,

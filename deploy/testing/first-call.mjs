@@ -62,6 +62,7 @@ for (const path of [
   '/',
   '/docs',
   '/docs/pricing',
+  '/demo',
   '/sell',
   '/legal/terms',
   '/llms.txt',

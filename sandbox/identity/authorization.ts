@@ -10,6 +10,7 @@ export interface Client {
   id: string
   secret: string
   callbackUrl: string
+  name: () => string
 }
 
 /** What the client requested, checked as far as possible before the page is shown. */

@@ -47,6 +47,10 @@ describe('the consent page', () => {
     ])
       expect(html).toContain(about)
     expect(html.match(/ checked/g)).toHaveLength(1)
+    expect(html).toContain('<h1>Sign in to Northwind &amp; Sons</h1>')
+    // An address is there before anybody types one, above the test cases.
+    expect(html.indexOf('value="ada@example.com"')).toBeLessThan(html.indexOf('Test cases'))
+    expect(html.indexOf('value="ada@example.com"')).toBeGreaterThan(0)
     expect(html).toMatch(/value="ada" checked/)
   })
 

@@ -17,7 +17,7 @@ export interface ConsentPage {
   mistake?: string
 }
 
-/** Asks for the account to sign in with. Works without scripts; preselects the hinted person, else the first. */
+/** Asks for the account to sign in with. Works without scripts; fills in the hinted address, else the first person's. */
 export function sendConsentPage(
   reply: FastifyReply,
   { face, requestId, scopes, hint, mistake }: ConsentPage,
@@ -25,24 +25,26 @@ export function sendConsentPage(
   const action = `/sandbox/identity/${face.provider}${face.authorizePath}/decision`
   const hinted = hintedPerson(hint, face.provider)
   const chosen = hinted ?? samplePeople[0]
+  const name = escapeHtml(face.client.name())
   const hidden = `<input type="hidden" name="request" value="${requestId}">`
-  const typed = hinted ? '' : hint
+  const typed = (hinted || !hint ? emailAt(chosen, face.provider) : hint) ?? ''
   return send(
     reply,
     mistake ? 400 : 200,
     `Sign in with ${face.label} (sandbox)`,
     `
 <header><span class="badge">SANDBOX</span><p>An imitation of ${face.label} on this machine. The people are fictional, and nothing is sent to ${face.label}.</p></header>
-<h1>Sign in to Finmeter</h1>
-<p class="quiet">Finmeter requests: ${scopes.map((name) => `<code>${escapeHtml(name)}</code>`).join(' ') || 'your public profile'}</p>
+<h1>Sign in to ${name}</h1>
+<p class="quiet">${name} requests: ${scopes.map((name) => `<code>${escapeHtml(name)}</code>`).join(' ') || 'your public profile'}</p>
 <form method="post" action="${action}">${hidden}
-<fieldset><legend>Sample people</legend>${samplePeople.map((person) => choice(person, face.provider, person === chosen)).join('')}</fieldset>
+<label for="email">Email address</label>
+<input id="email" name="email" type="email" required autocomplete="off" placeholder="name@example.com" value="${escapeHtml(typed)}"${mistake ? ' aria-invalid="true" aria-describedby="mistake" autofocus' : ' aria-describedby="any"'}>
+${mistake ? `<p id="mistake" class="mistake" role="alert">${escapeHtml(mistake)}</p>` : '<p id="any" class="quiet">Any address works: an account is made up for it.</p>'}
 <div class="actions"><button name="decision" value="allow" class="primary"${mistake ? '' : ' autofocus'}>Allow</button><button name="decision" value="deny" formnovalidate>Deny</button></div>
 </form>
 <form method="post" action="${action}" class="other">${hidden}
-<label for="email">Or use any email address</label>
-<div class="row"><input id="email" name="email" type="email" required autocomplete="off" placeholder="name@example.com" value="${escapeHtml(typed)}"${mistake ? ' aria-invalid="true" aria-describedby="mistake" autofocus' : ''}><button name="decision" value="allow">Allow</button></div>
-${mistake ? `<p id="mistake" class="mistake" role="alert">${escapeHtml(mistake)}</p>` : ''}
+<fieldset><legend>Test cases</legend>${samplePeople.map((person) => choice(person, face.provider, person === chosen)).join('')}</fieldset>
+<button name="decision" value="allow">Sign in as the test case</button>
 </form>`,
   )
 }

@@ -14,6 +14,8 @@ export interface SandboxIdentityOptions {
   clientSecret: string
   /** The only callback that the client registered. */
   callbackUrl: string
+  /** What the pages call the application. */
+  appName?: () => string
   /** Whether GitHub's callbacks carry `iss`. Default: true, as GitHub does since August 2026. */
   githubSendsIssuer?: boolean
   /** How long Google uses a signing key. Default: one day. */
@@ -30,10 +32,11 @@ export async function registerSandboxIdentity(app: FastifyInstance, options: San
     clientId,
     clientSecret,
     callbackUrl,
+    appName = () => 'the application',
     githubSendsIssuer = true,
     googleKeyLifetimeMs = DAY_MS,
   } = options
-  const client = { id: clientId, secret: clientSecret, callbackUrl }
+  const client = { id: clientId, secret: clientSecret, callbackUrl, name: appName }
   const base = `${publicUrl}/sandbox/identity`
 
   await app.register(

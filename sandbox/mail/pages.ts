@@ -24,7 +24,8 @@ h2{font-size:14px;margin:24px 0 8px}
 const POLICY = `default-src 'none'; style-src 'unsafe-inline'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 /** All emails, newest first; `to` filters by recipient. */
-export function sendMailboxPage(reply: FastifyReply, mails: ReceivedMail[], to: string): FastifyReply {
+export function sendMailboxPage(reply: FastifyReply, appName: string, mails: ReceivedMail[], to: string): FastifyReply {
+  const name = escapeHtml(appName)
   const list = mails
     .map(
       (mail) => `<li><a href="/sandbox/mail/${mail.id}"><strong>${escapeHtml(mail.subject)}</strong>
@@ -33,12 +34,12 @@ export function sendMailboxPage(reply: FastifyReply, mails: ReceivedMail[], to: 
     .join('')
   const empty = to
     ? `No mail for ${escapeHtml(to)} yet.`
-    : 'No mail yet. Mail that Finmeter sends on this machine appears here. Reload to check again.'
+    : `No mail yet. Mail that ${name} sends on this machine appears here. Reload to check again.`
   return send(
     reply,
     200,
     'Mailbox (sandbox)',
-    `<h1>Mailbox</h1><p class="quiet">All mail that Finmeter has sent since it started.</p>
+    `<h1>Mailbox</h1><p class="quiet">All mail that ${name} has sent since it started.</p>
 <form><label for="to">Recipient</label><div class="row"><input id="to" name="to" type="email" value="${escapeHtml(to)}" placeholder="name@example.com"><button>Show</button></div></form>
 ${mails.length === 0 ? `<p>${empty}</p>` : `<ul>${list}</ul>`}`,
   )
@@ -51,7 +52,7 @@ export function sendMailPage(reply: FastifyReply, mail: ReceivedMail | undefined
       reply,
       404,
       'Mail not found (sandbox)',
-      `<h1>Mail not found</h1><p>The mailbox is emptied when Finmeter restarts.</p><p><a class="back" href="/sandbox/mail/">Back to the mailbox</a></p>`,
+      `<h1>Mail not found</h1><p>The mailbox is emptied when the server restarts.</p><p><a class="back" href="/sandbox/mail/">Back to the mailbox</a></p>`,
     )
   const framed = mail.html.replace('<head>', '<head><base target="_top">')
   return send(

@@ -8,7 +8,11 @@ const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/
 /** The mailbox at /sandbox/mail, for browsers, and /sandbox/mail/messages?to= for scripts. Answers only this machine. */
 export async function registerSandboxMail(
   app: FastifyInstance,
-  { mailbox, publicUrl }: { mailbox: Mailbox; publicUrl: string },
+  {
+    mailbox,
+    publicUrl,
+    appName = () => 'the application',
+  }: { mailbox: Mailbox; publicUrl: string; appName?: () => string },
 ): Promise<void> {
   const publicHost = new URL(publicUrl).host
   await app.register(
@@ -21,7 +25,7 @@ export async function registerSandboxMail(
           return reply.code(403).type('text/plain').send('The sandbox answers only this machine.')
       })
       scope.get<{ Querystring: { to?: string } }>('/', (request, reply) =>
-        sendMailboxPage(reply, mailbox.list(asText(request.query.to)), asText(request.query.to) ?? ''),
+        sendMailboxPage(reply, appName(), mailbox.list(asText(request.query.to)), asText(request.query.to) ?? ''),
       )
       scope.get<{ Querystring: { to?: string } }>('/messages', async (request, reply) => {
         reply.header('cache-control', 'no-store')

@@ -15,7 +15,7 @@ import { temporaryFolder } from '#server/testing/temporary-folder.ts'
 import { Finmeter, FinmeterError } from '../typescript/src/finmeter.gen.ts'
 import { type FaultRelay, openFaultRelay, randomFaults } from './fault-relay.ts'
 
-const CALLS = process.env.NIGHTLY ? 10_000 : process.env.ALL_TESTS ? 2_000 : 200
+const CALLS = process.env.NIGHTLY ? 10_000 : 2_000
 const SHARE = 0.3
 /** Requests between two cuts of the server's connections to the database. */
 const REQUESTS_PER_CUT = Math.max(100, CALLS / 10)

@@ -55,6 +55,10 @@ export async function connect(env: NodeJS.ProcessEnv, config = loadConfig(env)):
   }
 }
 
+/** The same, but null where only starting an embedded server would give one. */
+export const connectToRunning = async (env: NodeJS.ProcessEnv, config: Config): Promise<Connection | null> =>
+  isEmbedded(config) && runningPort(config.FINMETER_DATA_DIR) === undefined ? null : connect(env, config)
+
 /** Whether the database is the one in FINMETER_DATA_DIR. */
 export const isEmbedded = ({ DATABASE_URL }: Pick<Config, 'DATABASE_URL'>): boolean =>
   DATABASE_URL === undefined || DATABASE_URL === 'embedded'

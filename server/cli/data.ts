@@ -15,7 +15,9 @@ import { quarterLines, servedMarket } from '../features/datasets/quarter-report.
 import { type Report, reportLines } from '../features/datasets/report.ts'
 import { uploadVersions } from '../features/datasets/upload-versions.ts'
 import { versionStore } from '../features/datasets/version-store.ts'
+import { offerOwnOnly } from '../features/shop/offer-own-only.ts'
 import { startSources } from '../sandbox-peers.ts'
+import { connectToRunning } from './connect.ts'
 import { print, printError, printText, Usage } from './print.ts'
 
 const usage = `npm run data -- validate <manifest.yaml>    reads and checks a dataset, writes nothing
@@ -78,6 +80,8 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
       `${id} ${served} is served: ${manifest.rows.toLocaleString('en-US')} rows, ${manifest.first} to ${manifest.last}.`,
     )
     print(`Readable by: ${readers(manifest)}.`)
+    const offer = await readOffer().catch(() => null)
+    if (offer) print(offer)
   },
   async upload() {
     if (typeof place === 'string') throw new Error('Set DATA_URL to the bucket, such as s3://bucket/finmeter.')
@@ -127,6 +131,17 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
       )
     }
   },
+}
+
+/** Publishing needs no database, so none that cannot be read makes it fail. */
+async function readOffer(): Promise<string | null> {
+  const connection = await connectToRunning(process.env, config)
+  if (!connection) return null
+  try {
+    return await offerOwnOnly(connection.db.kysely, true)
+  } finally {
+    await connection.close()
+  }
 }
 
 /** Who may read it, including the demo key, which people try first. */

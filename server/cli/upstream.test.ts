@@ -3,7 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { stringify } from 'yaml'
 import { freePort } from '../db/embedded.ts'
+import { plainBars } from '../features/datasets/testing/dataset-folder.ts'
 import { acmeDocument } from '../features/upstreams/testing/acme-document.ts'
 import { type Loopback, startLoopback } from '../features/upstreams/testing/loopback.ts'
 import { priceTool, startMcpLoopback } from '../features/upstreams/testing/mcp-loopback.ts'
@@ -35,6 +37,8 @@ afterAll(async () => {
   upstream?.close()
 })
 
+const offer = (line: string) =>
+  `The demonstration is served beside it. To serve only what is yours, add this line to shop.yaml and apply it (docs/shop.md): ${line}`
 const run = (...words: string[]) => runCommand('upstream.ts', words, env())
 const curl = (path: string, more: string[] = []): Promise<string> =>
   new Promise((done, failed) => {
@@ -61,6 +65,7 @@ test('add, then customers call it by curl and MCP, with receipt and reference', 
     'acme_search  GET /v1/acme/search  1 credit per call  MCP',
     'Not published, because the method is POST: name it to publish it: placeOrder',
     'acme version 1 is served.',
+    offer('builtins: off'),
   ])
   await expect.poll(() => curl('/v1/acme/prices/ACME')).toMatch(/^HTTP\/1.1 200 /)
   const answer = await curl('/v1/acme/prices/ACME?days=5')
@@ -112,7 +117,10 @@ test('the tools of an MCP server are sold by one command', async () => {
   const words = ['--id', 'shop', '--price', '2', '--auth', 'bearer=env:ACME_KEY']
   const { out, err } = await run('add-mcp', `${tools.url}/mcp`, ...words)
   expect([out, err]).toEqual([
-    'shop_get_price  POST /v1/shop/get-price  2 credits per call  MCP\nshop version 1 is served.\n',
+    'shop_get_price  POST /v1/shop/get-price  2 credits per call  MCP\nshop version 1 is served.\n'.concat(
+      offer('builtins: off'),
+      '\n',
+    ),
     '',
   ])
   const call = ['-H', 'content-type: application/json', '-d', '{"symbol":"ACME"}']
@@ -152,7 +160,7 @@ test('names, paths and faults in a description cannot forge a line on the termin
   expect(left).toContain(`Not published, because the method is POST: name it to publish it: ${SHOWN_IN_LIST}`)
   expect(added.out).toContain('other characters that no path here may have: hidden\n')
   expect(added.out).toContain('Faults in the description that do not prevent publishing')
-  expect(left.at(-2)).toBe('petstore version 1 is served.')
+  expect(left.at(-3)).toBe('petstore version 1 is served.')
   answer = JSON.stringify({ [FORGED]: 1 })
   await expect.poll(() => curl('/v1/petstore/a')).toMatch(/^HTTP\/1.1 200 /)
   await expect.poll(async () => (await run('list')).out).toContain(`(#/properties/${SHOWN}/type: must be string)`)
@@ -166,6 +174,24 @@ test('names, paths and faults in a description cannot forge a line on the termin
   for (const { out, err } of outputs) expect(`${out}${err}`).not.toMatch(UNSAFE)
   expect((await run('document', 'petstore')).out).toContain('\u202e')
   await run('remove', 'petstore')
+})
+
+test('what is published is served beside the demonstration, and the commands say so until shop.yaml decides', async () => {
+  await writeFile(join(folder, 'own.yaml'), stringify(plainBars))
+  await writeFile(join(folder, 'prices.csv'), 'symbol,date,open,high,low,close,volume\nOWN,2024-01-02,1,1,1,1,1\n')
+  const words = ['add', join(folder, 'acme.json'), '--id', 'acme', '--base', upstream.url, '--price', '1']
+  const both = async () => [
+    (await runCommand('data.ts', ['publish', join(folder, 'own.yaml')], env())).out,
+    (await run(...words)).out,
+  ]
+  for (const out of await both()) expect(out.split('\n')).toContain(offer('builtins: [market-data]'))
+  await writeFile(join(folder, 'shop.yaml'), 'name: Acme\nbuiltins: [market-data]\n')
+  expect((await runCommand('shop.ts', ['apply', join(folder, 'shop.yaml')], env())).code).toBe(0)
+  for (const out of await both()) {
+    expect(out).toContain(' is served')
+    expect(out).not.toContain('demonstration')
+  }
+  await run('remove', 'acme')
 })
 
 test.each([

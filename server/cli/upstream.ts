@@ -2,6 +2,9 @@
 import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
+import { publishedPlace } from '../features/datasets/published-place.ts'
+import { versionStore } from '../features/datasets/version-store.ts'
+import { offerOwnOnly } from '../features/shop/offer-own-only.ts'
 import { toolPriceText } from '../features/tools/listing/price-text.ts'
 import { createToolRegistry } from '../features/tools/registry.ts'
 import { addVersion } from '../features/upstreams/add-version.ts'
@@ -102,7 +105,7 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
   async publish(connection, name) {
     if (isFile(name)) return store(connection, await fromFile(connection, name))
     await publishVersion(connection.db.kysely, name, wantedVersion())
-    await showServed(connection, name)
+    await showPublished(connection, name)
   },
   async list({ db }) {
     print(...(await upstreamLines(db)))
@@ -194,7 +197,7 @@ async function store(connection: Connection, prepared: Prepared): Promise<void> 
   const version = await addVersion(connection.db.kysely, prepared, values.draft)
   show(prepared)
   if (values.draft) print(`${id} version ${version} is stored. Serve it with: npm run upstream -- publish ${id}`)
-  else await showServed(connection, id)
+  else await showPublished(connection, id)
 }
 
 /** Ends with code 1 when a server does not serve it. */
@@ -202,6 +205,16 @@ async function showServed({ db }: Connection, id: string): Promise<void> {
   const { lines, served } = await waitForServers(db, id)
   print(...lines)
   if (!served) process.exitCode = 1
+}
+
+async function showPublished(connection: Connection, id: string): Promise<void> {
+  await showServed(connection, id)
+  const { db, config } = connection
+  const own = await versionStore(publishedPlace(config))
+    .served()
+    .catch(() => [])
+  const offer = await offerOwnOnly(db.kysely, own.length > 0)
+  if (offer) print(offer)
 }
 
 function show({ tools, left, notes }: Prepared): void {

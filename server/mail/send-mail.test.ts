@@ -44,6 +44,7 @@ afterEach(async () => {
 })
 
 const content = {
+  workspace: 'Engines & Co',
   heading: 'Grüße <b>',
   paragraphs: ['Zeile mit = und einem sehr langen Wort '.repeat(6)],
   code: '123456',
@@ -73,8 +74,13 @@ describe('sendMail', () => {
     expect(received?.text).toContain('https://example.com/?a=1&b="2"')
     expect(received?.html).toContain('Grüße &lt;b&gt;')
     // The product's name comes first in the displayed text.
-    expect(received?.html).toMatch(/>Finmeter<\/p>\s*<h1/)
-    expect(received?.text).toContain('--\nFinmeter\n')
+    expect(received?.html).toMatch(/>Finmeter<span [^>]*> &middot; Engines &amp; Co<\/span><\/p>\s*<h1/)
+    expect(received?.html).toMatch(/<img src="http[^"]+\/icon\.png" alt="Finmeter logo"/)
+    expect(received?.text).toContain('--\nFinmeter, workspace Engines & Co\n')
+    // A link is shown by its label. Its address is readable once: in the last line of the text.
+    expect(received?.html).not.toContain('>https://')
+    expect(received?.text.trim().split('\n').at(-1)).toBe('https://example.com/?a=1&b="2"')
+    expect(received?.text.match(/https:/g)).toHaveLength(1)
     expect(received?.html).toContain('href="https://example.com/?a=1&amp;b=&quot;2&quot;"')
     await vi.waitUntil(async () => (await waiting()).length === 0, { timeout: 20_000 })
   })

@@ -1,7 +1,10 @@
 import { isNamed, type Shop } from '../features/shop/shop.ts'
 import { escapeHtml } from '../http/escape-html.ts'
+import { nameInMail } from './name-in-mail.ts'
 
 export interface MailContent {
+  /** The name of the workspace that it is about; not shown if it contains an address. */
+  workspace?: string | undefined
   heading: string
   paragraphs: string[]
   /** A code to type, in large print. */
@@ -20,26 +23,33 @@ export type Brand = Pick<Shop, 'version' | 'name' | 'logo' | 'support'> & { publ
  */
 export function writeMail(content: MailContent, brand: Brand): { text: string; html: string } {
   const { heading, paragraphs, code, action } = content
+  const workspace = nameInMail(content.workspace ?? null)
   // An unnamed installation's address is that of the settings, often an example's.
   const note = isNamed(brand) ? `${content.note} Questions? Write to ${brand.support}.` : content.note
-  const text = [heading, ...paragraphs, code, action && `${action.label}:\n${action.url}`, `--\n${brand.name}`, note]
-  return { text: `${text.filter(Boolean).join('\n\n')}\n`, html: html({ ...content, note }, brand) }
+  const name = workspace ? `${brand.name}, workspace ${workspace}` : brand.name
+  // The raw link is the last line: a long one in the middle hides the text.
+  const link = action && `${action.label}:\n${action.url}`
+  const text = [heading, ...paragraphs, code, `--\n${name}`, note, link]
+  return { text: `${text.filter(Boolean).join('\n\n')}\n`, html: html({ ...content, note }, brand, workspace) }
 }
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const quiet = 'margin:0 0 8px;font-size:12px;line-height:18px;color:#5b6470'
 
-/** Mail clients support tables and style attributes; a link is also written out, for clients that support neither. */
-function html({ heading, paragraphs, code, action, note }: MailContent, brand: Brand): string {
+/** Mail clients support tables and style attributes; the text part has the link for those that support neither. */
+function html(
+  { heading, paragraphs, code, action, note }: MailContent,
+  brand: Brand,
+  workspace: string | null,
+): string {
   const parts = [
-    `<p style="margin:0 0 20px;font-size:14px;line-height:20px;font-weight:700;letter-spacing:-0.01em">${logo(brand)}${escapeHtml(brand.name)}</p>`,
+    `<p style="margin:0 0 20px;font-size:14px;line-height:20px;font-weight:700;letter-spacing:-0.01em">${logo(brand)}${escapeHtml(brand.name)}${workspace ? `<span style="font-weight:400;color:#5b6470"> &middot; ${escapeHtml(workspace)}</span>` : ''}</p>`,
     `<h1 style="margin:0 0 12px;font-size:20px;line-height:28px">${escapeHtml(heading)}</h1>`,
     ...paragraphs.map((text) => `<p style="margin:0 0 16px;font-size:14px;line-height:22px">${escapeHtml(text)}</p>`),
     code &&
       `<p style="margin:0 0 20px;font:600 28px/36px ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${escapeHtml(code)}</p>`,
     action &&
       `<p style="margin:0 0 20px"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#16191d;color:#ffffff;font-size:14px;font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p>`,
-    action && `<p style="${quiet};word-break:break-all">Or open this link: ${escapeHtml(action.url)}</p>`,
     `<p style="${quiet};margin-top:24px;padding-top:16px;border-top:1px solid #e3e6ea">${escapeHtml(note)}</p>`,
   ]
   return `<!doctype html>
@@ -50,8 +60,14 @@ ${parts.filter(Boolean).join('\n')}
 `
 }
 
-/** Mail clients show no SVG. The address has a hash of the picture, so that later logos do not change mails of today. */
-const logo = ({ logo, publicUrl }: Brand): string =>
-  logo === null || logo.type === 'image/svg+xml'
+/**
+ * Mail clients show no SVG. A shop's address has a hash of the picture, so that later logos do not change mails of today. An
+ * unnamed installation has the mark of the build.
+ */
+function logo({ version, name, logo, publicUrl }: Brand): string {
+  const own = logo && logo.type !== 'image/svg+xml' ? logo.path : null
+  const path = own ?? (isNamed({ version }) ? null : '/icon.png')
+  return path === null
     ? ''
-    : `<img src="${escapeHtml(publicUrl + logo.path)}" alt="" height="24" style="vertical-align:middle;margin-right:8px">`
+    : `<img src="${escapeHtml(publicUrl + path)}" alt="${escapeHtml(name)} logo" height="24" style="vertical-align:middle;margin-right:8px">`
+}

@@ -13,9 +13,9 @@ export function CallColumns({ call: { form, columns } }: { call: NonNullable<Doc
         <CallForm {...form} />
         <Html className="docs-prose mt-4" html={columns.notes} />
       </div>
-      <section aria-label="Request and response" className="docs-beside docs-prose">
+      <section aria-label="Request and response" className="docs-beside">
         <Html className="docs-prose" html={columns.request} />
-        <div className="docs-run grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1">
+        <div className="docs-run mt-4 grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1">
           <button type="submit" form="call" data-run className={buttonClass({ look: 'primary' })}>
             Run
           </button>
@@ -35,11 +35,14 @@ export function CallColumns({ call: { form, columns } }: { call: NonNullable<Doc
             <p data-demo-key hidden />
           </div>
         )}
-        <h2 id="response">
-          <a href="#response">Response</a>
-        </h2>
-        <div data-live aria-live="polite" />
-        <Html className="docs-prose docs-sample" html={columns.sample} />
+        <div className="docs-prose mt-6">
+          <h2 id="response">
+            <a href="#response">Response</a>
+          </h2>
+        </div>
+        <p data-failure role="alert" className="docs-problem empty:hidden" />
+        <div data-live className="scroll-mb-6 text-body" />
+        <Html className="docs-prose docs-sample mt-4" html={columns.sample} />
       </section>
       <Html className="docs-prose" html={columns.rest} />
     </div>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
-import { useSettings } from '../lib/settings.ts'
+import { useRepository, useSettings } from '../lib/settings.ts'
 import { ExternalLink } from '../ui/external-link.tsx'
 import { ShopLogo } from './shop-logo.tsx'
 import { layoutText } from './text.ts'
@@ -20,6 +20,7 @@ interface HeaderFrameProps {
 /** The header bar of every page: logo, links, and the account on the right. */
 export function HeaderFrame({ signedIn, lead, compact = false, children }: HeaderFrameProps) {
   const { links, shop } = useSettings()
+  const repository = useRepository()
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm print:hidden">
       <div
@@ -40,6 +41,11 @@ export function HeaderFrame({ signedIn, lead, compact = false, children }: Heade
           <ExternalLink href={links.pricing} className={linkClass}>
             {layoutText.pricing}
           </ExternalLink>
+          {shop.installers && repository && (
+            <ExternalLink href={repository} className={clsx(linkClass, 'max-sm:hidden')}>
+              {layoutText.github}
+            </ExternalLink>
+          )}
           {signedIn && (
             <Link to="/dashboard" className={linkClass}>
               {layoutText.dashboard}

@@ -1,10 +1,10 @@
 /** Meta descriptions by route or URL. Pages listed here are rendered on the server. */
 export const descriptions: Record<string, string> = {
-  '/': 'Metered access to financial data over REST and MCP: one key, exact credits, a receipt for every call.',
-  '/login': 'Log in with Google or GitHub to get an API key for financial data.',
-  '/auth/login': 'Log in with Google or GitHub to get an API key for financial data.',
-  '/docs/pricing':
-    'Plans and prices: a free plan without a card, Pro, pay-as-you-go at $0.01 per 100 requests, and Enterprise.',
+  '/': 'Open source: sell an API per call, over REST and MCP. Each charge and its receipt are on disk before the response leaves.',
+  '/demo': 'Metered access to financial data over REST and MCP: one key, exact credits, a receipt for every call.',
+  '/login': 'Log in with Google or GitHub to get an API key, see its use, and manage your plan.',
+  '/auth/login': 'Log in with Google or GitHub to get an API key, see its use, and manage your plan.',
+  '/docs/pricing': 'Plans and prices, and what a month costs with the number of requests that you make.',
   '/docs/faq': 'Answers about keys, plans, credits, limits, security and support.',
   '/sell':
     'Bring an OpenAPI file or an MCP server and set a price. Keys, exact credits, plans, payment and docs come with it.',

@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatAgo, formatCents, formatCurrency, formatInterval, formatUnixDay, formatWhole } from './format.ts'
+import {
+  formatAgo,
+  formatCents,
+  formatClock,
+  formatCurrency,
+  formatInterval,
+  formatMoment,
+  formatUnixDay,
+  formatWeekday,
+  formatWhole,
+  formatZone,
+} from './format.ts'
 
 describe('whole numbers', () => {
   test.each([
@@ -65,6 +76,15 @@ test('intervals read as adverbs', () => {
     'week',
     '',
   ])
+})
+
+test('a time has its zone where its date is far from it, and the same zone everywhere', () => {
+  const time = '2026-11-26T18:32:10Z'
+  expect(formatMoment(time)).toMatch(/^Nov 2[67], 2026, \d{1,2}:\d\d:10 [AP]M (UTC|[A-Z]{2,4}([+-]\d+(:\d\d)?)?)$/)
+  expect(formatMoment(time).endsWith(` ${formatZone(new Date(time))}`)).toBe(true)
+  expect(formatMoment(time)).toContain(formatClock(time, 'second'))
+  expect(formatWeekday(time)).toMatch(/^(Thu, Nov 26|Fri, Nov 27), 2026$/)
+  expect(formatClock(time)).toMatch(/^\d{1,2}:\d\d [AP]M$/)
 })
 
 test('unix seconds are not milliseconds', () => {

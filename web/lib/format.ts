@@ -49,7 +49,19 @@ function inZone(options: Intl.DateTimeFormatOptions): (date: Date) => string {
 }
 
 const inDate = inZone({ dateStyle: 'medium' })
-const inMoment = inZone({ dateStyle: 'medium', timeStyle: 'medium' })
+const inMoment = inZone({
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+})
+const inWeek = inZone({ weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' })
+const inMinutes = inZone({ timeStyle: 'short' })
+const inSeconds = inZone({ timeStyle: 'medium' })
+const zoneOnly = inZone({ month: 'numeric', timeZoneName: 'short' })
 const utcDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 const utcHour = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hour12: false, timeZone: 'UTC' })
 
@@ -64,11 +76,21 @@ export function formatDate(value: string | Date | null | undefined, absent = '')
   return date ? inDate(date) : absent
 }
 
-/** A date and time, likewise, to the second, or `absent`. */
+/** A date and time, likewise, to the second and with its zone, or `absent`. */
 export function formatMoment(value: string | Date | null | undefined, absent = ''): string {
   const date = parse(value)
   return date ? inMoment(date) : absent
 }
+
+/** A date with its weekday: 'Thu, Nov 26, 2026'. */
+export const formatWeekday = (value: string | Date): string => inWeek(new Date(value))
+
+/** A time of day, to the minute or the second, where its date is next to it. */
+export const formatClock = (value: string | number | Date, to: 'minute' | 'second' = 'minute'): string =>
+  (to === 'minute' ? inMinutes : inSeconds)(new Date(value))
+
+/** The zone of all these, such as 'UTC' or 'GMT+1'. */
+export const formatZone = (now: Date): string => zoneOnly(now).split(', ').at(-1) ?? ''
 
 /** A date from unix seconds, as in subscriptions. */
 export function formatUnixDay(seconds: number | null | undefined, absent = ''): string {

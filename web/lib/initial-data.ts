@@ -1,5 +1,5 @@
 import type { Plan } from '#contract/billing.ts'
-import type { LegalPage, PublicDataset } from '#contract/site.ts'
+import type { FaqCategory, LegalPage, PublicDataset } from '#contract/site.ts'
 import type { Settings } from './settings.ts'
 
 /** The data the server rendered a page with, sent along so that the browser renders the same at first. */
@@ -12,6 +12,8 @@ export interface InitialData {
   legal: LegalPage | null
   /** The datasets that anybody may read, the most recent first; only on the home page. */
   datasets: PublicDataset[] | null
+  /** The operator's questions, on their page; null: those of the build. */
+  faq: FaqCategory[] | null
 }
 
 let held: InitialData | null = null

@@ -28,6 +28,10 @@ export const pageHeadings = {
     title: 'Audit log',
     about: 'Who did what in this workspace, and your own sign-ins. Entries cannot be changed.',
   },
+  '/dashboard/settings/security': {
+    title: 'Security',
+    about: 'How you sign in, and where you are signed in.',
+  },
   '/dashboard/settings/team': {
     title: 'Team Management',
     about: 'The members of this workspace and their roles.',

@@ -23,6 +23,8 @@ export interface Settings {
     version: number
     /** Whether an operator has named it: what is said is then about the shop, not about this software. */
     named: boolean
+    /** Whether `/` is the page for those who may install this software. */
+    installers: boolean
     name: string
     /** The name in configuration files. */
     slug: string
@@ -32,6 +34,8 @@ export interface Settings {
     logoDark: string | null
     poweredBy: boolean
     hasImprint: boolean
+    /** Whether the questions and answers are the operator's. */
+    ownFaq: boolean
     /** Where dates are shown; null: where the reader is. */
     timeZone: string | null
     /** Whether the demonstration data is for sale. */
@@ -94,6 +98,12 @@ const fulfilled = <T>(value: T): Promise<T> => Object.assign(Promise.resolve(val
 
 /** Reads the settings; needs a Suspense boundary. */
 export const useSettings = (): Settings => use(loadSettings())
+
+/** Where the source code is, for those who may install it; null: the operator names no place. */
+export function useRepository(): string | null {
+  const { links, social } = useSettings()
+  return links.source ?? social.find(({ id, enabled }) => id === 'github' && enabled)?.href ?? null
+}
 
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { creditsQuery } from '../features/credits/queries.ts'
+import { creditHistoryQuery, creditsQuery } from '../features/credits/queries.ts'
 import { keysQuery } from '../features/keys/queries.ts'
 import { OverviewPage } from '../features/overview/overview-page.tsx'
 import { subscriptionQuery } from '../features/plans/queries.ts'
@@ -13,6 +13,7 @@ export const Route = createFileRoute('/dashboard/')({
     void queryClient.prefetchQuery(keysQuery)
     void queryClient.prefetchQuery(subscriptionQuery)
     void queryClient.prefetchQuery(creditsQuery)
+    void queryClient.prefetchQuery(creditHistoryQuery)
   },
   component: OverviewPage,
 })

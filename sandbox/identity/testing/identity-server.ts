@@ -28,6 +28,7 @@ export async function startIdentityServer(options: Partial<SandboxIdentityOption
     clientId: CLIENT.client_id,
     clientSecret: SECRET,
     callbackUrl: CALLBACK,
+    appName: () => 'Northwind & Sons',
     ...options,
   })
   await app.listen({ port, host: '127.0.0.1' })

@@ -33,6 +33,10 @@ describe('money', () => {
     expect(nextRenewal(time('2027-01-31T00:00:00Z'), 'month', 1, time('2027-02-28T00:00:00Z'))).toBe(
       time('2027-03-31T00:00:00Z'),
     )
-    expect([money(1900), money(-1267), day(time('2026-11-21T23:59:59Z'))]).toEqual(['$19.00', '-$12.67', '21 Nov 2026'])
+    expect([money(1900), money(-1267), day(time('2026-11-21T23:59:59Z'))]).toEqual([
+      '$19.00',
+      '-$12.67',
+      'Nov 21, 2026',
+    ])
   })
 })

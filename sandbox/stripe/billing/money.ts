@@ -51,9 +51,9 @@ export function nextRenewal(anchor: number, interval: Interval, step: number, ti
   return end
 }
 
-/** '21 Nov 2026', UTC. */
+/** 'Nov 21, 2026', UTC. */
 export function day(seconds: number): string {
-  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+  return new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
     seconds * 1000,
   )
 }

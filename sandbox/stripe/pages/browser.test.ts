@@ -57,9 +57,9 @@ it.each([
   await page.goto(portal.url)
   await inspect(page, `portal-${colorScheme}`)
   await page.getByRole('button', { name: 'Cancel subscription' }).click()
-  await page.getByText('Ends on 1 Dec 2026.').waitFor()
+  await page.getByText('Ends on Dec 1, 2026.').waitFor()
   await page.getByRole('button', { name: 'Keep subscription' }).click()
-  await page.getByText('Renews on 1 Dec 2026.').waitFor()
+  await page.getByText('Renews on Dec 1, 2026.').waitFor()
   const [invoice] = (await stripe.invoices.list({ customer: customer.id })).data
   await page.goto(invoice?.hosted_invoice_url as string)
   await inspect(page, `invoice-${colorScheme}`)

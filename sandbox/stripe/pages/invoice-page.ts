@@ -49,7 +49,7 @@ const western = (text: string) => text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?')
 /** The invoice as a PDF, marked SANDBOX; the same invoice gives the same bytes. */
 export async function invoicePdf(invoice: Invoice): Promise<Buffer> {
   const issued = invoice.status_transitions.finalized_at ?? Number(invoice.created)
-  const info = { Title: `Invoice ${invoice.number}`, Author: 'Finmeter sandbox', CreationDate: new Date(issued * 1000) }
+  const info = { Title: `Invoice ${invoice.number}`, Author: 'Payment sandbox', CreationDate: new Date(issued * 1000) }
   const document = new PDFDocument({ size: 'A4', margin: 56, info })
   const parts: Buffer[] = []
   document.on('data', (part: Buffer) => parts.push(part))

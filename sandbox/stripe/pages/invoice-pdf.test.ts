@@ -61,7 +61,7 @@ it('shows what was bought, by whom, when and for how much, and that it is not re
   for (const part of [
     'SANDBOX, no payment was made',
     'SBXAB12C-0007',
-    '1 Nov 2026',
+    'Nov 1, 2026',
     'Sandbox seller',
     'Zoë ?ukasz',
     'paid',

@@ -120,7 +120,7 @@ describe('the checkout page', () => {
     }
     const withCard = await checkout({ ...pro(), subscription_data: trial, payment_method_collection: 'always' })
     const offered = (await open(withCard.url)).body
-    expect(offered).toContain('Free for 14 days, until 15 Nov 2026.')
+    expect(offered).toContain('Free for 14 days, until Nov 15, 2026.')
     expect(offered).toContain('$0.00 <small class="soft">due today</small>')
     expect((await press(withCard.url, { outcome: 'pay' })).statusCode).toBe(303)
     const session = await withCard.again(['subscription'])
@@ -130,7 +130,7 @@ describe('the checkout page', () => {
       session.amount_total,
     ]).toEqual(['no_payment_required', 'trialing', 0])
     const portal = await stripe.billingPortal.sessions.create({ customer: session.customer as string })
-    expect((await open(path(portal.url))).body).toContain('Free until 15 Nov 2026, then the first payment.')
+    expect((await open(path(portal.url))).body).toContain('Free until Nov 15, 2026, then the first payment.')
     const without = await checkout({ ...pro(), subscription_data: trial, payment_method_collection: 'if_required' })
     expect((await open(without.url)).body).not.toContain('Test card')
     await press(without.url, { outcome: 'pay' })
@@ -270,7 +270,7 @@ describe('the portal', () => {
     const { subscription, url, now, to } = await opened(plans.max)
     const choice = { subscription: subscription.id, price: plans.pro.id }
     expect((await press(url, { ...choice, action: 'preview' })).body).toContain(
-      'The change takes effect on 1 Dec 2026. Nothing is due today.',
+      'The change takes effect on Dec 1, 2026. Nothing is due today.',
     )
     await press(url, { ...choice, action: 'change' })
     expect([(await now()).items.data[0]?.price.id, (await now()).schedule !== null]).toEqual([plans.max.id, true])
@@ -296,7 +296,7 @@ describe('the portal', () => {
       seconds('2026-12-01T00:00:00Z'),
       false,
     ])
-    expect((await open(url)).body).toContain('Ends on 1 Dec 2026.')
+    expect((await open(url)).body).toContain('Ends on Dec 1, 2026.')
     await press(url, { subscription: subscription.id, action: 'resume' })
     expect((await now()).cancel_at).toBeNull()
   })

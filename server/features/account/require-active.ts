@@ -3,6 +3,7 @@ import type { Role } from '#contract/account.ts'
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
+import { suspendedError } from '../shop/suspended-error.ts'
 import { signsInSql } from './has-access.ts'
 import { requireManager } from './require-role.ts'
 
@@ -34,6 +35,6 @@ export async function requireActive(
   if (!signsIn) throw new AppError('unauthorized')
   if (role === null) throw new AppError('not_found', 'This workspace does not exist, or you are not a member of it.')
   requireManager({ ...actor, role })
-  if (suspended) throw new AppError('account_suspended')
+  if (suspended) throw suspendedError(deps.shop.current())
   if (ending) throw new AppError('conflict', 'This account is being deleted. Keep it in Settings first.')
 }

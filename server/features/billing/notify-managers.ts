@@ -8,7 +8,7 @@ export interface Notice {
   kind: string
   ref: string
   subject: string
-  content: Omit<MailContent, 'note'>
+  content: Omit<MailContent, 'note' | 'workspace'>
 }
 
 /**
@@ -38,9 +38,9 @@ export async function notifyManagers(
     .where('m.role', 'in', ['owner', 'admin'])
     .execute()
   for (const { email, name } of managers) {
-    const note = `You get this mail because you manage billing of the workspace ${name}.`
+    const note = 'You get this mail because you manage billing of this workspace.'
     // An unusable address must not block billing.
-    await mail.send(tx, { to: email, subject, ...content, note }).catch((error: Error) => {
+    await mail.send(tx, { to: email, subject, ...content, workspace: name, note }).catch((error: Error) => {
       if (error.name !== 'ZodError') throw error
       log.warn({ account: accountId }, 'a manager has no email address')
     })

@@ -89,6 +89,7 @@ describe('before a plan is chosen', () => {
     expect(await get('/api/billing/subscription')).toEqual({ subscription: null, subscriptions: [] })
     expect(await get('/api/billing/credits')).toEqual({
       credits: { remaining: 0, unlimited: false, payAsYouGoEnabled: false },
+      bought: 0,
     })
     expect(await get('/billing/invoices')).toEqual([])
     expect(await get('/api/billing/preferences')).toEqual({ alertThreshold: 90, spendCapCents: null })
@@ -124,6 +125,7 @@ describe('POST /api/billing/subscribe-free-plan', () => {
     expect(await get('/api/billing/subscription')).toEqual({ subscription, subscriptions: [subscription] })
     expect(await get('/api/billing/credits')).toEqual({
       credits: { remaining: 1000, unlimited: false, payAsYouGoEnabled: false },
+      bought: 0,
     })
     expect((await get('/api/keys')).apiKeys).toMatchObject([{ name: 'Default', usage_count: 0, last_used_at: null }])
     expect((await get('/api/billing/plans')).plans.map((plan: { current: boolean }) => plan.current)).toEqual([

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { routes } from '#contract/routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
-import { readBalance } from '../credits/balance.ts'
+import { readBalance, readBought } from '../credits/balance.ts'
 import { readAlertWebhook, setAlertWebhook } from './alerts/alert-webhook.ts'
 import { readPreferences, setPreferences } from './alerts/preferences.ts'
 import { openPortal } from './checkout/open-portal.ts'
@@ -41,7 +41,11 @@ export async function registerBilling(app: FastifyInstance, deps: Deps): Promise
   })
   serve(app, deps, routes.getCredits, async ({ ctx }) => {
     await settleCheckouts(deps, ctx.actor.accountId)
-    return { credits: await readBalance(deps.db.of(ctx.actor.bucket).kysely, ctx.actor.accountId) }
+    const home = deps.db.of(ctx.actor.bucket).kysely
+    return {
+      credits: await readBalance(home, ctx.actor.accountId),
+      bought: await readBought(home, ctx.actor.accountId),
+    }
   })
   serve(app, deps, routes.getUpcomingInvoice, async ({ ctx }) => ({
     upcoming: await readUpcomingInvoice(deps, ctx.actor.accountId),

@@ -14,6 +14,8 @@ const AGAIN = ''
 export interface PublishedData {
   /** Loads what was published since; resolves to whether there was anything. */
   look: () => Promise<boolean>
+  /** Whether the datasets that the server started with are served. At first they are. */
+  demonstrate: (on: boolean) => void
   close: () => void
 }
 
@@ -35,8 +37,18 @@ export async function servePublished(
   memory: BarMemory,
 ): Promise<PublishedData> {
   const store = versionStore(place)
-  const base = market.current.parts
+  const held = market.current.parts
+  let base = held
   let parts = new Map<string, Loaded>()
+
+  const serve = (next: Map<string, Loaded>): void => {
+    parts = next
+    try {
+      market.replace(assemble([...base, ...[...next.values()].flatMap(({ part }) => part ?? [])]))
+    } catch (error) {
+      log.error({ error: (error as Error).message }, 'the published datasets are incompatible with each other')
+    }
+  }
 
   const load = async (id: string, version: string, mark: string): Promise<Loaded> => {
     const known = parts.get(id)
@@ -56,12 +68,7 @@ export async function servePublished(
     if (served.length === parts.size && served.every(({ id, mark }) => parts.get(id)?.mark === mark)) return false
     const next = new Map<string, Loaded>()
     for (const { id, version, mark } of served) next.set(id, await load(id, version, mark))
-    try {
-      market.replace(assemble([...base, ...[...next.values()].flatMap(({ part }) => part ?? [])]))
-    } catch (error) {
-      log.error({ error: (error as Error).message }, 'the published datasets are incompatible with each other')
-    }
-    parts = next
+    serve(next)
     return true
   }
 
@@ -88,5 +95,14 @@ export async function servePublished(
     })
   }, LOOK_EVERY_MS)
   timer.unref()
-  return { look, close: () => clearInterval(timer) }
+  return {
+    look,
+    demonstrate(on) {
+      const wanted = on ? held : []
+      if (wanted === base) return
+      base = wanted
+      serve(parts)
+    },
+    close: () => clearInterval(timer),
+  }
 }

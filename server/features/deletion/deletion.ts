@@ -4,6 +4,7 @@ import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
+import { dateInMail } from '../../mail/date-in-mail.ts'
 import { audit } from '../account/audit.ts'
 import { lockAccount } from '../account/lock-account.ts'
 import { ownedAccounts } from '../account/owned-accounts.ts'
@@ -106,7 +107,7 @@ async function mailNotice(
     subject: 'Your account will be deleted',
     heading: 'Your account will be deleted',
     paragraphs: [
-      `API keys and plans have ended. On ${dueAt.slice(0, 10)} (UTC) your data is deleted; invoices are kept as required by law.`,
+      `API keys and plans have ended. On ${dateInMail(dueAt)} your data is deleted; invoices are kept as required by law.`,
       'Until then you can log in and keep the account.',
     ],
     action: { label: 'Keep my account', url: `${config.PUBLIC_URL}/dashboard/settings` },

@@ -15,7 +15,7 @@ export interface Twin {
 
 /** Built by `scripts/build-docs.ts` from web/application-pages.ts. */
 interface Writer {
-  writeTwins: (plans: Plan[] | null, settings: ReturnType<typeof webSettings>) => Twin[]
+  writeTwins: (plans: Plan[] | null, settings: ReturnType<typeof webSettings>, faq: string | undefined) => Twin[]
   linesOfPlans: (plans: Plan[] | null, settings: ReturnType<typeof webSettings>) => string[]
 }
 
@@ -41,7 +41,7 @@ export async function createApplicationTwins(deps: Deps, fillOf: (shop: Shop) =>
   const { writeTwins, linesOfPlans } = (await import(pathToFileURL(bundle).href)) as Writer
   let kept: { shop: Shop; plans: string; texts: PlanTexts; readAt: number } | undefined
   return {
-    paths: writeTwins(null, webSettings(deps.config, deps.shop.current())).map(({ path }) => path),
+    paths: writeTwins(null, webSettings(deps.config, deps.shop.current()), undefined).map(({ path }) => path),
     current: async () => {
       const shop = deps.shop.current()
       if (kept?.shop === shop && Date.now() - kept.readAt < FRESH_MS) return kept.texts
@@ -49,7 +49,10 @@ export async function createApplicationTwins(deps: Deps, fillOf: (shop: Shop) =>
       const text = JSON.stringify(plans)
       const settings = webSettings(deps.config, shop)
       const write = (): PlanTexts => ({
-        twins: writeTwins(plans, settings).map(({ path, text }) => ({ path, text: fillOf(shop)(text, 'text') })),
+        twins: writeTwins(plans, settings, shop.pages.faq).map(({ path, text }) => ({
+          path,
+          text: fillOf(shop)(text, 'text'),
+        })),
         lines: linesOfPlans(plans, settings),
       })
       const texts = kept?.plans === text && kept.shop === shop ? kept.texts : write()

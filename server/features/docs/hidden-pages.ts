@@ -2,7 +2,7 @@ import { isNamed, type Shop } from '../shop/shop.ts'
 import type { ToolSnapshot } from '../tools/registry.ts'
 
 /** Pages for those who run or choose this software: customers of a named shop do neither. */
-const forOperators = ['/sell', '/docs/self-hosting', '/docs/own-data']
+const forOperators = ['/sell', '/demo', '/docs/self-hosting', '/docs/own-data']
 /** About a program under another name. */
 const forOtherNames = ['/docs/command-line']
 /** About tables of market data. */

@@ -26,6 +26,7 @@ async function crawl() {
     '/docs/pricing',
     '/docs/faq',
     '/docs/getting-started',
+    '/demo',
     '/sell',
     '/llms.txt',
   ].map((path) => ({ from: 'the start', to: new URL(server.url + path) }))

@@ -160,10 +160,11 @@ describe('pages of the application as Markdown', () => {
   test('the page for operators, with its commands, charges and comparison', async () => {
     const markdown = await twin('/sell')
     expect(markdown.match(/^## .*$/gm)).toEqual([
-      '## From file to first customer',
-      '## What your customers get',
+      '## Three ways to bring what you sell',
       '## What is charged, and what is not',
+      '## What your customers get',
       '## Keep your gateway',
+      '## What it costs',
       '## Compared with others',
       '## Not for you if',
     ])
@@ -265,7 +266,7 @@ test('llms.txt lists every page, llms-full.txt holds them', async () => {
 
 test('sitemap.xml lists every public page, robots.txt names it and disallows the rest', async () => {
   const sitemap = await (await get('/sitemap.xml')).text()
-  for (const path of ['/', '/docs/pricing', '/docs/faq', '/sell', ...paths])
+  for (const path of ['/', '/docs/pricing', '/docs/faq', '/demo', '/sell', ...paths])
     expect(sitemap).toContain(`<loc>${server.url}${path}</loc>`)
   const robots = await (await get('/robots.txt')).text()
   expect(robots).toContain(`Sitemap: ${server.url}/sitemap.xml`)

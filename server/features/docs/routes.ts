@@ -35,6 +35,8 @@ const TEXT = 'text/plain; charset=utf-8'
 
 /** What documents depend on. */
 interface State {
+  /** What `docs` was made from. */
+  made: UpstreamDocs
   docs: UpstreamDocs
   shop: Shop
   tools: ToolSnapshot
@@ -64,9 +66,15 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
   /** The same object until the shop or the tools change. */
   const state = async (): Promise<State> => {
     const [docs, shop, tools] = [await docsNow(), deps.shop.current(), deps.tools.current()]
-    if (latest?.docs === docs && latest.shop === shop && latest.tools === tools) return latest
+    if (latest?.made === docs && latest.shop === shop && latest.tools === tools) return latest
     const hidden = hiddenPages(shop, builtins, tools)
-    latest = { docs, shop, tools, hidden, without: withoutOf(shop, hidden), fill: fillOf(shop) }
+    const without = withoutOf(shop, hidden)
+    const clean: UpstreamDocs = {
+      ...docs,
+      markdown: (path) => without.markdown(docs.markdown(path)),
+      full: () => without.full(docs.full()),
+    }
+    latest = { made: docs, docs: clean, shop, tools, hidden, without, fill: fillOf(shop) }
     return latest
   }
 

@@ -1,5 +1,5 @@
 /** Public pages of the application; the documentation adds its own. */
-const publicPages = ['/', '/docs/pricing', '/docs/faq', '/sell', '/legal/privacy', '/legal/terms']
+const publicPages = ['/', '/docs/pricing', '/docs/faq', '/demo', '/sell', '/legal/privacy', '/legal/terms']
 
 /** Every public page by its canonical URL, without the hidden paths. */
 export function sitemap(publicUrl: string, docsPaths: readonly string[], hidden: ReadonlySet<string>): string {

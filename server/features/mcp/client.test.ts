@@ -32,14 +32,14 @@ test.each(modes)(
       expect(client.getInstructions()).toContain('search_symbols')
       const { tools } = await client.listTools()
       expect(tools.map((tool) => tool.name)).toEqual([
-        'add',
-        'echo',
-        'timestamp',
         'test_rows',
         'test_per_rows',
         'test_failing',
+        'add',
+        'echo',
+        'timestamp',
       ])
-      expect(tools[0]).toMatchObject({
+      expect(tools.find(({ name }) => name === 'add')).toMatchObject({
         title: 'Add two numbers',
         annotations: { readOnlyHint: true },
         inputSchema: { type: 'object', required: ['a', 'b'], additionalProperties: false },

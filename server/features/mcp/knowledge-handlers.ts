@@ -25,8 +25,8 @@ export function handleKnowledge(server: Server, deps: Deps, profile: Profile, ex
   server.setRequestHandler('resources/list', async () => ({
     resources: [...profile.resources, ...(await knowledge.resources(caller)), ...offers.resources],
   }))
-  server.setRequestHandler('resources/templates/list', () => ({
-    resourceTemplates: [...profile.templates, ...knowledge.templates, ...offers.templates],
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: [...profile.templates, ...(await knowledge.templates(caller)), ...offers.templates],
   }))
   server.setRequestHandler('resources/read', async ({ params: { uri, _meta } }) => {
     const contents = profile.read(uri)
@@ -36,7 +36,7 @@ export function handleKnowledge(server: Server, deps: Deps, profile: Profile, ex
     return { contents: [await understood(() => knowledge.read(uri, caller), uri)] }
   })
   server.setRequestHandler('prompts/list', () => ({
-    prompts: [...profile.prompts, ...knowledge.prompts, ...offers.prompts].map((prompt) => ({
+    prompts: [...profile.prompts, ...knowledge.prompts(), ...offers.prompts].map((prompt) => ({
       ...prompt,
       arguments: [...prompt.arguments],
     })),

@@ -27,13 +27,13 @@ export interface KnowledgePrompt {
 
 /** What MCP serves of our own besides tools. Each MCP method has one function here; none is metered or uses the network. */
 export interface Knowledge {
-  /** For `initialize`: at most 120 words. */
-  readonly instructions: string
+  /** For `initialize`: at most 120 words. Like everything here, it speaks of no tool that is not served. */
+  instructions: () => string
   resources: (caller: Caller) => readonly KnowledgeResource[] | Promise<readonly KnowledgeResource[]>
-  readonly templates: readonly KnowledgeTemplate[]
+  templates: (caller: Caller) => readonly KnowledgeTemplate[] | Promise<readonly KnowledgeTemplate[]>
   /** The text of a resource. Throws not_found with suggestions for an unknown URI. */
   read: (uri: string, caller: Caller) => Promise<{ uri: string; mimeType: string; text: string }>
-  readonly prompts: readonly KnowledgePrompt[]
+  prompts: () => readonly KnowledgePrompt[]
   /** The one user message of a prompt. Throws not_found for an unknown name, invalid_parameter for wrong arguments. */
   prompt: (name: string, given: Record<string, string>) => { description: string; text: string }
   /** At most 100 values that match what was typed by prefix or meaning. Unknown references complete to nothing. */

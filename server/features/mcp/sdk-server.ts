@@ -43,7 +43,7 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
       completions: {},
       ...profile.capabilities,
     },
-    instructions: instructionsOf(shop, deps.knowledge.instructions),
+    instructions: instructionsOf(shop, deps.knowledge.instructions()),
     cacheHints,
     // There is no channel back to a client of an old revision: each request is answered alone.
     inputRequired: { legacyShim: false },

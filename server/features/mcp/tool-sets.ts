@@ -48,7 +48,10 @@ function choose(all: readonly McpTool[], snapshot: Pick<ToolSnapshot, 'get'>, wa
       return listed.name === name || (entry !== undefined && isMeant(name, entry.tool))
     })
     if (found.length === 0) {
-      const help = `Name tools or presets, separated by commas. Presets: ${toolPresets.join(', ')}. Tools: ${all.map((tool) => tool.name).join(', ')}.`
+      const presets = toolPresets.filter((preset) =>
+        all.some((listed) => presetsOf(snapshot.get(listed.name)?.tool).includes(preset)),
+      )
+      const help = `Name tools or presets, separated by commas. ${presets.length > 0 ? `Presets: ${presets.join(', ')}. ` : ''}Tools: ${all.map((tool) => tool.name).join(', ')}.`
       throw new AppError('invalid_parameter', `tools: there is no tool or preset with this name. ${help}`, {
         param: 'tools',
       })
@@ -62,10 +65,11 @@ function choose(all: readonly McpTool[], snapshot: Pick<ToolSnapshot, 'get'>, wa
   )
 }
 
+const presetsOf = (tool: Tool | undefined): readonly string[] => (tool?.mcp ? tool.mcp.presets : undefined) ?? []
+
 /** Whether a name in `?tools=` means the tool: its own, that of a preset, or that of its upstream. */
 function isMeant(name: string, tool: Tool): boolean {
-  const presets: readonly string[] = (tool.mcp ? tool.mcp.presets : undefined) ?? []
-  return presets.includes(name) || tool.upstream?.id === name
+  return presetsOf(tool).includes(name) || tool.upstream?.id === name
 }
 
 function toolSet(tools: readonly McpTool[], snapshot: Pick<ToolSnapshot, 'get'>): ToolSet {

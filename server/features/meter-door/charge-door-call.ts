@@ -10,12 +10,12 @@ import type { RegisteredTool } from '../tools/register-tool.ts'
  * The steps of tools/prepare.ts and tools/settle.ts for calls whose work is done elsewhere: behind a gateway, or in another
  * service. The only other file that may charge, because here nobody but the caller knows when the work begins and ends.
  */
-type Needs = Pick<Deps, 'config' | 'meter'>
+type Needs = Pick<Deps, 'config' | 'shop' | 'meter'>
 type Charged = Exclude<CommitOutcome, { kind: 'refused' }>
 
 /** Rate limit, suspension, last known balance, plan. `credits`: the most that the call may cost. Throws the refusal of such a call. */
 export async function admitDoorCall(
-  { config, meter, plansOf }: Pick<Deps, 'config' | 'meter' | 'plansOf'>,
+  { config, shop, meter, plansOf }: Pick<Deps, 'config' | 'shop' | 'meter' | 'plansOf'>,
   caller: Caller,
   { tool }: RegisteredTool,
   credits: number,
@@ -27,7 +27,7 @@ export async function admitDoorCall(
     return limits
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'insufficient_credits') throw error
-    throw refusal(config, { kind: 'refused', code: error.code, creditsRemaining: 0 }, credits)
+    throw refusal({ config, shop }, { kind: 'refused', code: error.code, creditsRemaining: 0 }, credits)
   }
 }
 
@@ -36,19 +36,19 @@ export async function admitDoorCall(
  * the call was charged before under its idempotency key. Throws the refusal of a call of that price.
  */
 export async function holdDoorCall(
-  { config, meter }: Needs,
+  { config, shop, meter }: Needs,
   caller: Caller,
   terms: HoldTerms,
 ): Promise<{ id: string; creditsRemaining: number; unlimited: boolean } | null> {
   const outcome = await meter[charging].hold(caller, terms)
-  if (outcome?.kind === 'refused') throw refusal(config, outcome, terms.most)
+  if (outcome?.kind === 'refused') throw refusal({ config, shop }, outcome, terms.most)
   return outcome
 }
 
 /** Charges a call and settles its hold, durably when this resolves. Throws the refusal; then nothing was charged. */
-export async function chargeDoorCall({ config, meter }: Needs, call: MeteredCall): Promise<Charged> {
+export async function chargeDoorCall({ config, shop, meter }: Needs, call: MeteredCall): Promise<Charged> {
   const outcome = await meter[charging].commit(call)
-  if (outcome.kind === 'refused') throw refusal(config, outcome, call.credits)
+  if (outcome.kind === 'refused') throw refusal({ config, shop }, outcome, call.credits)
   return outcome
 }
 

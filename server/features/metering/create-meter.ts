@@ -26,6 +26,8 @@ export interface MeterParts {
   log: Logger
   /** Receives each batch; null: nothing is counted. */
   metrics?: Pick<Metrics, 'batch'> | null
+  /** What a suspended account is told. */
+  suspended?: () => AppError
   /** Tests set shorter values. */
   limits?: Partial<BatchTimeouts & { callMs: number; maxQueued: number }>
 }
@@ -50,6 +52,7 @@ export function createMeter({
   limiter,
   log,
   metrics,
+  suspended = () => new AppError('account_suspended'),
   limits: given,
 }: MeterParts): Meter & Charging {
   const { callMs, maxQueued, ...timeouts } = { ...defaults, ...given }
@@ -93,7 +96,7 @@ export function createMeter({
   const refuseByHint = (caller: Caller, maximumCredits: number, idempotencyKey?: string): void | Promise<void> => {
     const hint = listener.connected ? hints.get(caller.accountId) : null
     if (hint === null) return
-    if (hint === 'account_suspended') throw new AppError('account_suspended')
+    if (hint === 'account_suspended') throw suspended()
     if (maximumCredits === 0) return
     if (idempotencyKey === undefined) throw outOfCredits()
     return knownAsCharged(caller, idempotencyKey).then(

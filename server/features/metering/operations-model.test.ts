@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settleAccounts } from '../credits/settle.ts'
 import type { Charging } from './charging.ts'
@@ -10,13 +11,22 @@ import { type Operation, PRIORITIES, playOperations } from './testing/play-opera
 
 let fixture: MeterFixture
 let meters: (Meter & Charging)[]
+let ear: pg.Client
+const told = new Set<number>()
 beforeAll(async () => {
   fixture = await meterFixture()
   // Months are UTC's, wherever the database server stands.
   await setTimeZone(fixture, 'America/New_York')
+  ear = new pg.Client(fixture.url)
+  await ear.connect()
+  ear.on('notification', ({ payload }) => told.add(Number(payload)))
+  await ear.query('listen credits_changed')
   meters = [(await fixture.instance()).meter, (await fixture.instance({ env: { METER_BATCHES: '3' } })).meter]
 })
-afterAll(() => fixture.close())
+afterAll(async () => {
+  await ear.end()
+  await fixture.close()
+})
 
 /** Days 28 to 31, of months and Februaries of each length. */
 const starts = [
@@ -32,16 +42,22 @@ const starts = [
   '2028-03-31T00:20Z',
 ].map(Date.parse)
 
+const play = (start: number, operations: readonly Operation[]) =>
+  playOperations(fixture, meters, told, start, operations)
+
 const small = fc.nat(12)
+const anyKey = fc.constantFrom(0, 0, 1, null)
 const operation = fc.oneof(
   {
     weight: 10,
     arbitrary: fc.record({
       do: fc.constant('call' as const),
+      key: anyKey,
       credits: small,
       success: fc.boolean(),
       keyed: fc.option(fc.constantFrom('a', 'b')),
-      request: fc.constantFrom('x', 'y'),
+      request: fc.constantFrom('x', 'x', 'y'),
+      answer: fc.constantFrom(null, null, 'p', 'q'),
       held: fc.boolean(),
       again: fc.nat(4),
     }),
@@ -52,62 +68,95 @@ const operation = fc.oneof(
       do: fc.constant('grant' as const),
       kind: fc.constantFrom(...(Object.keys(PRIORITIES) as (keyof typeof PRIORITIES)[])),
       amount: fc.integer({ min: 1, max: 20 }),
-      fromHours: fc.constantFrom(-1, -1, 3),
-      hours: fc.constantFrom(4, 29, null),
+      fromHours: fc.constantFrom(-1, 0, 1, 4),
+      hours: fc.constantFrom(0, 5, 30, null),
     }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant('void' as const),
-      which: fc.nat(5),
+      which: fc.nat(2),
       amount: fc.integer({ min: 1, max: 15 }),
     }),
   },
   {
     weight: 4,
     arbitrary: fc.constantFrom<Operation>(
-      ...[0, 1, 5, 20, 24, 30, 40, 800].map((hours) => ({ do: 'clock', since: 'start', hours }) as const),
-      ...[-1 / 6, 1 / 6].map((hours) => ({ do: 'clock', since: 'month', hours }) as const),
+      ...[0, 1, 1, 5, 20, 24, 25, 30, 40, 800].map((hours) => ({ do: 'clock', since: 'start', hours }) as const),
+      ...[-1 / 6, 0, 1 / 6].map((hours) => ({ do: 'clock', since: 'month', hours }) as const),
     ),
   },
   {
-    weight: 6,
-    arbitrary: fc.record({ do: fc.constantFrom('settle' as const, 'sweep' as const, 'take back' as const) }),
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('shorten' as const), which: fc.nat(2), hours: fc.constantFrom(0, 1, 20) }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('budget' as const), budget: fc.option(fc.nat(25)) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('settle' as const, 'sweep' as const) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('take back' as const), hold: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('budget' as const),
+      key: fc.constantFrom(0, 0, 1),
+      budget: fc.option(fc.nat(25)),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('unlimited' as const), unlimited: fc.constantFrom(true, false, false) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('debt' as const), credits: fc.nat(25) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('alert' as const), below: fc.option(fc.nat(20)) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('payg' as const), left: fc.option(fc.nat(15)) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('suspend' as const), blocked: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('key' as const), live: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('key' as const), key: fc.constantFrom(0, 1), live: fc.boolean() }),
+  },
   {
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('hold' as const),
-      most: fc.integer({ min: 1, max: 10 }),
+      key: anyKey,
+      most: fc.integer({ min: 0, max: 10 }),
       charge: fc.boolean(),
+      alone: fc.constantFrom(false, false, true),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), alone: fc.boolean() }) },
 )
+
+/** Enough to spend, so that most of what follows is no refusal. */
+const beginning = fc
+  .tuple(fc.integer({ min: 5, max: 40 }), fc.option(fc.nat(20)), fc.option(fc.nat(25)), fc.option(fc.nat(25)))
+  .map(([amount, payg, budget, other]): Operation[] => [
+    { do: 'grant', kind: 'plan', amount, fromHours: -1, hours: 30 },
+    { do: 'payg', left: payg },
+    { do: 'budget', key: 0, budget },
+    { do: 'budget', key: 1, budget: other },
+  ])
 
 test('any sequence of operations on an account, with the clock moving both ways, matches the model', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...starts),
-      fc.array(operation, { minLength: 5, maxLength: 35 }),
-      (start, operations) => playOperations(fixture, meters, start, operations),
+      beginning,
+      fc.array(operation, { minLength: 10, maxLength: 40 }),
+      (start, first, then) => play(start, [...first, ...then]),
     ),
-    { numRuns: Number(process.env.MODEL_RUNS ?? 25) },
+    { numRuns: Number(process.env.MODEL_RUNS ?? 100) },
   )
   await addsUp()
 }, 300_000)
 
 const call = (credits: number, change: Partial<Extract<Operation, { do: 'call' }>> = {}): Operation => ({
   do: 'call',
+  key: 0,
   credits,
   success: true,
   keyed: null,
   request: 'x',
+  answer: null,
   held: false,
   again: 1,
   ...change,
@@ -124,10 +173,10 @@ test.each<[string, Operation, boolean]>([
   const story = (from: number, until: number): Operation[] => [
     { do: 'grant', kind: 'topup', amount: 5, fromHours: -1, hours: null },
     { do: 'payg', left: 20 },
-    { do: 'budget', budget: 18 },
+    { do: 'budget', key: 0, budget: 18 },
     atMonthEnd(from),
     call(2),
-    { do: 'hold', most: 8, charge },
+    { do: 'hold', key: 0, most: 8, charge },
     atMonthEnd(until),
     call(1),
     end,
@@ -139,7 +188,7 @@ test.each<[string, Operation, boolean]>([
       [-3, -1.5],
       [-1 / 6, 1.5],
     ] as const)
-      await playOperations(fixture, meters, start, story(from, until))
+      await play(start, story(from, until))
   await addsUp()
 })
 
@@ -147,7 +196,7 @@ test('a charge that is taken back gives back each of its parts, also after pay-a
   const story = (between: Operation[]): Operation[] => [
     { do: 'grant', kind: 'topup', amount: 5, fromHours: -1, hours: null },
     { do: 'payg', left: 20 },
-    { do: 'budget', budget: 12 },
+    { do: 'budget', key: 0, budget: 12 },
     atMonthEnd(-1 / 6),
     call(8),
     ...between,
@@ -159,9 +208,9 @@ test('a charge that is taken back gives back each of its parts, also after pay-a
       [],
       [{ do: 'payg', left: null }],
       [atMonthEnd(1 / 6)],
-      [atMonthEnd(1 / 6), { do: 'hold', most: 5, charge: false }],
+      [atMonthEnd(1 / 6), { do: 'hold', key: 0, most: 5, charge: false }],
     ] as Operation[][])
-      await playOperations(fixture, meters, start, story(between))
+      await play(start, story(between))
   await addsUp()
 })
 
@@ -170,9 +219,9 @@ test('a second settlement and a repeat are free 20 hours later, and calls of the
   const repeated = call(2, { keyed: 'a' })
   for (const hours of [20, 24, 40])
     for (const last of [settlement, repeated])
-      await playOperations(fixture, meters, starts[0]!, [
+      await play(starts[0]!, [
         { do: 'grant', kind: 'topup', amount: 50, fromHours: -1, hours: null },
-        { do: 'hold', most: 8, charge: false },
+        { do: 'hold', key: 0, most: 8, charge: false },
         ...[settlement, settlement, repeated, repeated],
         { do: 'clock', since: 'start', hours },
         last === settlement ? repeated : settlement,
@@ -186,9 +235,9 @@ test('a second settlement and a repeat are free 20 hours later, and calls of the
 
 test('credits on hold outlive their grant, however the hold ends', async () => {
   for (const end of [{ do: 'sweep' }, { do: 'release' }, call(4, { held: true })] as Operation[])
-    await playOperations(fixture, meters, starts[0]!, [
+    await play(starts[0]!, [
       { do: 'grant', kind: 'promo', amount: 10, fromHours: -1, hours: 4 },
-      { do: 'hold', most: 6, charge: false },
+      { do: 'hold', key: 0, most: 6, charge: false },
       { do: 'clock', since: 'start', hours: 5 },
       end,
       call(5),
@@ -199,11 +248,11 @@ test('credits on hold outlive their grant, however the hold ends', async () => {
 test('a new budget is not refilled by what was held before it', async () => {
   for (const start of starts)
     for (const end of [{ do: 'release' }, call(4, { held: true })] as Operation[])
-      await playOperations(fixture, meters, start, [
+      await play(start, [
         { do: 'grant', kind: 'topup', amount: 50, fromHours: -1, hours: null },
-        { do: 'budget', budget: 20 },
-        { do: 'hold', most: 8, charge: false },
-        { do: 'budget', budget: 10 },
+        { do: 'budget', key: 0, budget: 20 },
+        { do: 'hold', key: 0, most: 8, charge: false },
+        { do: 'budget', key: 0, budget: 10 },
         call(7),
         end,
         call(7),
@@ -215,14 +264,15 @@ test('a budget lasts until the end of its UTC month, whether that has 28, 29, 30
   for (let month = 0; month < 24; month++) {
     const days = new Date(Date.UTC(2027, month + 1, 0)).getUTCDate()
     const noons = Array.from({ length: days - 27 }, (_, i) => 24 * (27 + i) + 12)
-    await playOperations(fixture, meters, Date.UTC(2027, month, 1, 0, 10), [
+    await play(Date.UTC(2027, month, 1, 0, 10), [
       { do: 'grant', kind: 'topup', amount: 50, fromHours: -1, hours: null },
-      { do: 'budget', budget: 3 },
+      { do: 'budget', key: 0, budget: 3 },
       call(3),
       ...noons.flatMap((hours): Operation[] => [{ do: 'clock', since: 'start', hours }, call(1)]),
       atMonthEnd(-1 / 6),
       call(1),
-      atMonthEnd(1 / 6),
+      atMonthEnd(0),
+      call(2),
       call(2),
     ])
   }

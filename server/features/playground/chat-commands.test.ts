@@ -4,7 +4,7 @@ import { startSession } from '#server/testing/session.ts'
 import { commandList } from '../../../web/features/playground/chat/language/command-list.ts'
 import { parseCommand } from '../../../web/features/playground/chat/language/parse-command.ts'
 import { planCalls } from '../../../web/features/playground/chat/language/plan-calls.ts'
-import { listedIn } from '../../../web/features/playground/chat/look-up/look-up.ts'
+import { listedIn, reportsIn } from '../../../web/features/playground/chat/look-up/look-up.ts'
 import { bundledDatasets, starters } from '../../../web/features/playground/chat/suggestions/suggestions.ts'
 import { closeAfterTests } from '../../testing/close-after-tests.ts'
 
@@ -26,12 +26,15 @@ async function call(tool: string, args: Record<string, unknown>) {
   return body.data.result
 }
 const find = async (query: string) => listedIn((await call('search_symbols', { query, limit: 8 })).structuredContent)
-const plan = async (line: string) => planCalls(parseCommand(line, '2026-11-23'), find)
+const findReports = async (symbol: string) => reportsIn((await call('get_company', { symbol })).structuredContent)
+const plan = async (line: string) => planCalls(parseCommand(line, '2026-11-23'), find, findReports)
 
+const { body } = await person.call('GET', '/api/playground/servers/finmeter/tools')
+const { tools } = body.data
 const typed: Record<string, string> = { 'add N + N': 'add 2 + 3', 'echo TEXT': 'echo hello' }
 const lines = [
-  ...commandList([], null).map(({ command }) => typed[command] ?? command),
-  ...starters([...bundledDatasets], []).map(({ line }) => line),
+  ...commandList([], null, tools).map(({ command }) => typed[command] ?? command),
+  ...starters([...bundledDatasets], [], tools).map(({ line }) => line),
 ]
 
 test.each([...new Set(lines)].filter((line) => line !== 'help').map((line) => [line]))(
@@ -70,6 +73,6 @@ test('a long period arrives whole: its last value is the newest', async () => {
 })
 
 test('help is understood', () => {
-  expect(commandList([], null).map(({ command }) => command)).toContain('help')
+  expect(commandList([], null, tools).map(({ command }) => command)).toContain('help')
   expect(parseCommand('help')).toEqual({ kind: 'help' })
 })

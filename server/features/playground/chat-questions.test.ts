@@ -3,7 +3,7 @@ import { startTestServer } from '#server/testing/harness.ts'
 import { startSession } from '#server/testing/session.ts'
 import { parseCommand } from '../../../web/features/playground/chat/language/parse-command.ts'
 import { planCalls, withoutWords } from '../../../web/features/playground/chat/language/plan-calls.ts'
-import { listedIn } from '../../../web/features/playground/chat/look-up/look-up.ts'
+import { listedIn, reportsIn } from '../../../web/features/playground/chat/look-up/look-up.ts'
 import { closeAfterTests } from '../../testing/close-after-tests.ts'
 
 const TODAY = '2026-11-23'
@@ -26,6 +26,7 @@ async function find(query: string) {
   searched.set(query, found)
   return found
 }
+const findReports = async (symbol: string) => reportsIn((await run('get_company', { symbol })).structuredContent)
 /** Credits of all receipts of this account. */
 async function spent(): Promise<number> {
   const { rows } = await server.deps.db.pool.query<{ credits: number }>(
@@ -33,7 +34,7 @@ async function spent(): Promise<number> {
   )
   return rows[0]!.credits
 }
-const plan = (question: string) => planCalls(parseCommand(question, TODAY), find)
+const plan = (question: string) => planCalls(parseCommand(question, TODAY), find, findReports)
 
 const quote = (...symbols: string[]) => ({ get_quote: { symbols } })
 const bars = (symbol: string, interval: string, rest: object) => ({
@@ -148,6 +149,10 @@ const understood: [question: string, credits: number, ...calls: object[]][] = [
   ],
   ['exxon gross profit', 3, statements('XOM', { fields: ['gross_profit'] })],
   ["what is coca-cola's profit?", 3, statements('KO', { fields: ['net_income'] })],
+  // As many as there are in these years: a higher limit would bring older ones.
+  ['IBM revenue 2014 to 2020', 3, statements('IBM', { fields: ['revenue'], to: '2020-12-31', limit: 2 })],
+  ['yahoo revenue since 2014', 3, statements('YHOO', { fields: ['revenue'], limit: 2 })],
+  ['apple revenue last year', 3, statements('AAPL', { fields: ['revenue'], to: '2025-12-31', limit: 1 })],
   ['nvidia revenue 2020 to 2023', 3, statements('NVDA', { fields: ['revenue'], to: '2023-12-31', limit: 4 })],
   ['dividends of MSFT', 1, { get_corporate_actions: { symbol: 'MSFT', type: 'dividend' } }],
   ['apple stock splits', 1, { get_corporate_actions: { symbol: 'AAPL', type: 'split' } }],
@@ -254,6 +259,10 @@ test.each([
   'gbp',
   'AAPL this year',
   'IBM revenue last year',
+  'yahoo revenue last year',
+  'yahoo quarterly revenue last year',
+  'apple revenue this year',
+  'yahoo and apple revenue last year',
   '?!',
 ])('%s: nothing to call', async (question) => {
   expect((await plan(question)).calls).toEqual([])
@@ -263,4 +272,5 @@ test('a typo and an ambiguous name are answered with what they may have meant', 
   expect((await plan('aple price')).near.map(({ symbol }) => symbol)).toEqual(['AAPL'])
   expect((await plan('unemployment rate')).near.length).toBe(3)
   expect((await plan('AAPL this year')).outside).toMatchObject({ symbol: 'AAPL', last: '2018-05-11' })
+  expect((await plan('yahoo revenue last year')).outside).toMatchObject({ symbol: 'YHOO', last: '2015-12-31' })
 })

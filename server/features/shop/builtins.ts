@@ -17,6 +17,14 @@ export const servedBuiltins = <T extends { name: string }>(
       : tools.filter(({ name }) => builtins !== 'off' && (builtins.includes(group) || builtins.includes(name))),
   )
 
+/** The datasets that come with the product, as `builtins` names them. */
+const DEMO_DATA = 'demo-data'
+
+export const servesDemoData = ({ builtins }: Pick<Shop, 'builtins'>): boolean =>
+  builtins === 'on' || (builtins !== 'off' && builtins.includes(DEMO_DATA))
+
 /** What `builtins` may list. */
-export const builtinNames = (groups: readonly Group<{ name: string }>[]): string[] =>
-  groups.flatMap(({ group, tools }) => (group === null ? [] : [group, ...tools.map(({ name }) => name)]))
+export const builtinNames = (groups: readonly Group<{ name: string }>[]): string[] => [
+  ...groups.flatMap(({ group, tools }) => (group === null ? [] : [group, ...tools.map(({ name }) => name)])),
+  DEMO_DATA,
+]

@@ -8,7 +8,7 @@ import { startTestServer } from '../../testing/harness.ts'
 import { runCommand } from '../../testing/run-admin.ts'
 import { startSession } from '../../testing/session.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
-import { notYet, technicalNames } from './testing/technical-names.ts'
+import { crawl, found } from './testing/crawl.ts'
 
 // A shop named Northwind Weather, made by the real command beside a running server; needs the built web.
 const server = await closeAfterTests(startTestServer())
@@ -52,40 +52,12 @@ beforeAll(async () => {
 
 const text = async (path: string, init?: RequestInit): Promise<string> => (await fetch(server.url + path, init)).text()
 const json = async <T>(path: string): Promise<T> => JSON.parse(await text(path)) as T
-/** What is left of the software's name. */
-const found = (given: string): string[] => {
-  const rest = [...technicalNames, ...notYet].reduce((left, name) => left.replaceAll(name, ' '), given)
-  return [...rest.matchAll(/.{0,60}finmeter.{0,40}/gi)].map(([words]) => words)
-}
-
 describe('a crawl of Northwind Weather', () => {
   test('finds Finmeter on no page, in no document and in no description', async () => {
-    const sitemap = await text('/sitemap.xml')
-    const addresses = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address]) => new URL(address!).pathname)
-    expect(addresses.length).toBeGreaterThan(60)
-    const all = [
-      ...addresses,
-      ...addresses.filter((path) => path.startsWith('/docs/')).map((path) => `${path}.md`),
-      ...['/login', '/legal/imprint', '/device', '/connect', '/dashboard', '/dashboard/playground', '/nowhere'],
-      ...['/dashboard/api-keys', '/dashboard/billing', '/dashboard/settings', '/dashboard/spreadsheets'],
-      ...[
-        '/llms.txt',
-        '/llms-full.txt',
-        '/openapi.json',
-        '/server.json',
-        '/config.json',
-        '/docs/search.json',
-        '/robots.txt',
-      ],
-      ...['/v1/meter/openapi.json', '/.well-known/oauth-protected-resource/mcp', '/auth/v1/health'],
-      ...['/oauth/playground-client.json', '/v1/nothing', '/auth/v1/undo?token=none'],
-    ]
-    const left: Record<string, string[]> = {}
-    for (const path of all) {
-      const words = found(await text(path))
-      if (words.length > 0) left[path] = words
-    }
-    expect(left).toEqual({})
+    const read = await crawl(server.url)
+    expect(read.size).toBeGreaterThan(120)
+    const left = [...read].map(([path, words]) => [path, found(words)]).filter(([, words]) => words!.length > 0)
+    expect(left).toEqual([])
   })
 
   test('finds it in no answer of the MCP endpoint, and none of its help page', async () => {
@@ -98,6 +70,7 @@ describe('a crawl of Northwind Weather', () => {
     })
     await client.connect(transport)
     seen.push(client.getServerVersion(), client.getInstructions(), await client.listTools(), await client.listPrompts())
+    seen.push(await client.listResources(), await client.listResourceTemplates())
     await client.close()
     expect(found(JSON.stringify(seen))).toEqual([])
     expect(seen[0]).toMatchObject({ name: 'northwind-weather', title: 'Northwind Weather' })
@@ -126,10 +99,17 @@ describe('what has the name of the shop', () => {
   })
 
   test('pages for operators are neither served nor listed', async () => {
-    for (const path of ['/sell', '/docs/self-hosting', '/docs/own-data', '/docs/own-data.md', '/docs/command-line'])
+    for (const path of [
+      '/sell',
+      '/demo',
+      '/docs/self-hosting',
+      '/docs/own-data',
+      '/docs/own-data.md',
+      '/docs/command-line',
+    ])
       expect([path, (await fetch(server.url + path)).status]).toEqual([path, 404])
     for (const list of ['/sitemap.xml', '/llms.txt', '/llms-full.txt', '/docs/getting-started', '/docs', '/docs.md'])
-      expect(await text(list)).not.toMatch(/\/docs\/(self-hosting|own-data|command-line)|\/sell\b/)
+      expect(await text(list)).not.toMatch(/\/docs\/(self-hosting|own-data|command-line)|\/(sell|demo)\b/)
     expect(await text('/docs/search.json')).not.toMatch(/"\/docs\/(self-hosting|own-data|command-line)/)
   })
 

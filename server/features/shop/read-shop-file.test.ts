@@ -2,6 +2,7 @@ import { truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, test } from 'vitest'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
+import { readFaq } from './read-faq.ts'
 import { readShopFile } from './read-shop-file.ts'
 
 const folder = temporaryFolder()
@@ -54,7 +55,8 @@ pages: { terms: terms.md }
 
 test('a name is enough: the mark is then its first letter', async () => {
   const { stored, assets } = await read('name: örtliches Wetter')
-  expect(stored).toMatchObject({ drawn: true, key_prefix: 'fm_', builtins: 'on', powered_by: true })
+  expect(stored).toMatchObject({ drawn: true, key_prefix: 'fm_', powered_by: true })
+  expect(stored).not.toHaveProperty('builtins')
   expect(assets[0]?.body.toString()).toContain('>Ö</text>')
 })
 
@@ -137,5 +139,41 @@ describe('what is refused, and what the sentence says', () => {
 
   test('a folder', async () => {
     expect(await problem('name: N\nlogo: .')).toContain('is not a file')
+  })
+})
+
+describe('a FAQ', () => {
+  const faq = async (markdown: string) => {
+    await write('faq.md', markdown)
+    return problem('name: N\npages: { faq: faq.md }')
+  }
+  const HOW = 'Write "## Billing" above a group, and "### A question?" above its answer'
+
+  it('has a heading above questions, and an answer below each', async () => {
+    const whole =
+      '# FAQ\n\n## Weather\n### How far?\nTen days.\n\n#### Why?\n```\n## no heading\n```\n## More ##\n### What else?\n- A\n'
+    expect(await faq(whole)).toBe('accepted')
+    expect(readFaq(whole)).toEqual([
+      {
+        name: 'Weather',
+        questions: [{ question: 'How far?', answer: 'Ten days.\n\n#### Why?\n```\n## no heading\n```' }],
+      },
+      { name: 'More', questions: [{ question: 'What else?', answer: '- A' }] },
+    ])
+  })
+
+  test.each([
+    ['', `has no questions. ${HOW}`],
+    ['# FAQ\n', `has no questions. ${HOW}`],
+    ['We answer.\n## A\n', `line 1: this text belongs to no question. ${HOW}`],
+    ['### How?\nSo.\n', 'line 1: a question needs a heading such as "## Billing" above it'],
+    ['## A\n\n### How?\n\n### Why?\nSo.\n', 'line 3: "How?" has no answer: write it below the question'],
+    ['## A\n### How?\nSo.\n### How?\nSo.\n', 'line 4: "How?" is asked twice'],
+    ['## A\n## B\n### How?\nSo.\n', 'line 2: "A" has no questions before it'],
+    ['## A\n### How?\nSo.\n## B\n', '"B" has no questions below it'],
+  ])('%j is refused', async (markdown, message) => {
+    expect(await faq(markdown)).toBe(
+      `shop.yaml does not describe a shop:\n- shop.yaml:2: pages.faq: faq.md: ${message}`,
+    )
   })
 })

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type Document, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
+import { readFaq } from './read-faq.ts'
 import { type Asset, letterMark, readLogo } from './read-logo.ts'
 import type { Accent, Picture, Shop, ShopPage } from './shop.ts'
 import { pageNames, type ShopFile, shopSchema } from './shop-schema.ts'
@@ -70,7 +71,7 @@ export async function readShopFile(path: string, known: readonly string[]): Prom
   const texts: Partial<Record<ShopPage, string>> = {}
   for (const page of pageNames) {
     const name = pages[page]
-    const text = name && (await reading(`pages.${page}`, () => readText(beside(name), MOST_PAGE_KIB)))
+    const text = name && (await reading(`pages.${page}`, () => readPage(page, beside(name))))
     if (text) texts[page] = text
   }
   if (Array.isArray(settings.builtins))
@@ -123,8 +124,9 @@ export function openShop(
     sender: { name, address: (senderConfirmed && sender) || unnamed.sender.address },
     timeZone: time_zone ?? null,
     keyPrefix: key_prefix,
-    builtins,
+    builtins: builtins ?? 'on',
     poweredBy: powered_by,
+    customers: false,
     pages,
   })
 }
@@ -173,6 +175,16 @@ function toValue(path: string, document: Document): unknown {
   } catch {
     throw new Error(`${path} uses YAML aliases (*name): write each value out.`)
   }
+}
+
+async function readPage(page: ShopPage, path: string): Promise<string> {
+  const text = await readText(path, MOST_PAGE_KIB)
+  try {
+    if (page === 'faq') readFaq(text)
+  } catch (error) {
+    throw new Error(`${path}: ${(error as Error).message}`)
+  }
+  return text
 }
 
 async function readText(path: string, mostKib: number): Promise<string> {

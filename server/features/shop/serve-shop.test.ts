@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/harness.ts'
 import { applyShop, undoShop } from './apply.ts'
+import { serveShop } from './serve-shop.ts'
 import { shopOf } from './testing/northwind.ts'
 
 let one: TestServer
@@ -47,6 +48,29 @@ test('applied at the same time, each version is whole, and all servers end on th
   expect(names()[0]).toBe(names()[1])
 })
 
+test('a shop applied while the first one is being taken over is not missed', async () => {
+  await applyShop(one.db.kysely, shopOf('North'))
+  const taken: string[] = []
+  const { config, db, listener, log } = one.deps
+  const shop = await serveShop({
+    config,
+    db,
+    listener,
+    log,
+    async take({ name }, serve) {
+      if (taken.push(name) === 1) {
+        await applyShop(one.db.kysely, shopOf('West'))
+        // The database has told this server, too.
+        await bothServe('West')
+      }
+      serve()
+    },
+  })
+  await vi.waitUntil(() => shop.current().name === 'West', { timeout: 20_000 })
+  expect(taken).toEqual(['North', 'West'])
+  await shop.close()
+})
+
 test('a snapshot cannot be changed', () => {
   expect(Object.isFrozen(one.deps.shop.current())).toBe(true)
 })
@@ -75,6 +99,8 @@ test('switched off, built-in tools are neither listed nor served; get_usage stay
   const document = (await (await fetch(`${other.url}/openapi.json`)).json()) as { paths: object }
   expect(Object.keys(document.paths)).toEqual(['/v1/usage'])
   expect((await fetch(`${other.url}/v1/timestamp`)).status).toBe(404)
+  // Nor is the demonstration data, of which home page, resources and completion speak.
+  expect(other.deps.market.current.manifests).toEqual([])
   await applyShop(one.db.kysely, { stored: { ...stored, builtins: ['examples', 'get_bars'] }, assets })
   await vi.waitUntil(() => other.deps.tools.current().all.length > 1, { timeout: 20_000 })
   expect(
@@ -83,6 +109,11 @@ test('switched off, built-in tools are neither listed nor served; get_usage stay
       .all.map(({ tool }) => tool.name)
       .sort(),
   ).toEqual(['add', 'echo', 'get_bars', 'get_usage', 'timestamp'])
+  expect(other.deps.market.current.manifests).toEqual([])
+  await applyShop(one.db.kysely, { stored: { ...stored, builtins: ['get_bars', 'demo-data'] }, assets })
+  await vi.waitUntil(() => other.deps.tools.current().all.length === 2, { timeout: 20_000 })
+  expect(other.deps.market.current.manifests.length).toBeGreaterThan(20)
+  await undoShop(one.db.kysely)
   await undoShop(one.db.kysely)
   await undoShop(one.db.kysely)
   await vi.waitUntil(() => other.deps.tools.current().all.length === count, { timeout: 20_000 })

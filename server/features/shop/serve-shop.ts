@@ -3,46 +3,58 @@ import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import type { Listener } from '../../db/listen.ts'
 import { openShop } from './read-shop-file.ts'
-import { type Shop, unnamedShop } from './shop.ts'
-import { SHOP_CHANGED, servedShop } from './store.ts'
+import { isNamed, type Shop, unnamedShop } from './shop.ts'
+import { hasCustomers, SHOP_CHANGED, servedShop } from './store.ts'
 
 const LOOK_AGAIN_MS = 1_000
+/** The first key and the last one change the home page of an installation that nobody named; nobody waits for that. */
+const COUNT_AGAIN_MS = 60_000
 
 /** How the installation names itself; `deps.shop`. */
 export interface ShopAccess {
   /** The same object until the shop changes. A request reads it once. */
   current: () => Shop
-  /** Calls `listener` after each change, before the next one. */
-  onChange: (listener: (shop: Shop) => Promise<void> | void) => void
   /** Takes over what was applied or undone since. */
   look: () => Promise<void>
   close: () => Promise<void>
 }
 
 interface Needs {
-  config: Pick<Config, 'SUPPORT_EMAIL' | 'MAIL_FROM'>
+  config: Pick<Config, 'SUPPORT_EMAIL' | 'MAIL_FROM' | 'sandbox'>
   db: Database
   listener: Listener
   log: Logger
+  /** Prepares for `shop`, then calls `serve` in the moment in which everything else changes, too: no answer has half of each. */
+  take?: (shop: Shop, serve: () => void) => Promise<void>
 }
 
 /**
  * Serves the shop that was applied last, and takes over changes when the database tells of them. Throws if it cannot be read at the
  * start: an installation must not appear under another name. Later, the one before stays until it can.
  */
-export async function serveShop({ config, db, listener, log }: Needs): Promise<ShopAccess> {
+export async function serveShop({
+  config,
+  db,
+  listener,
+  log,
+  take = async (_, serve) => serve(),
+}: Needs): Promise<ShopAccess> {
   const unnamed = unnamedShop(config)
-  const listeners: ((shop: Shop) => Promise<void> | void)[] = []
-  let shop = unnamed
+  const selling: Shop = Object.freeze({ ...unnamed, customers: true })
+  let shop: Shop | undefined
   let last: Promise<unknown> = Promise.resolve()
   let missed = false
 
   const lookOnce = async (): Promise<void> => {
     const served = await servedShop(db.kysely)
-    const next = served ? openShop(served, unnamed) : unnamed
-    if (next.version === shop.version && next.sender.address === shop.sender.address) return
-    shop = next
-    for (const listener of listeners) await listener(shop)
+    // Where sign-in is simulated, nobody is a customer.
+    const open = async () => (!config.sandbox && (await hasCustomers(db.kysely)) ? selling : unnamed)
+    const next = served ? openShop(served, unnamed) : await open()
+    const same = next.version === shop?.version && next.customers === shop.customers
+    if (same && next.sender.address === shop?.sender.address) return
+    await take(next, () => {
+      shop = next
+    })
   }
   const look = (): Promise<void> => {
     const looked = last.then(lookOnce)
@@ -54,6 +66,7 @@ export async function serveShop({ config, db, listener, log }: Needs): Promise<S
       missed = true
     })
   }
+  // Before the first look: nothing that changes meanwhile is missed.
   listener.on(SHOP_CHANGED, lookLater)
   listener.onLost(() => {
     missed = true
@@ -65,13 +78,17 @@ export async function serveShop({ config, db, listener, log }: Needs): Promise<S
     lookLater()
   }, LOOK_AGAIN_MS)
   timer.unref()
+  const counting = setInterval(() => {
+    if (shop && !config.sandbox && !isNamed(shop) && listener.connected) lookLater()
+  }, COUNT_AGAIN_MS)
+  counting.unref()
   await look()
   return {
-    current: () => shop,
-    onChange: (listener) => void listeners.push(listener),
+    current: () => shop!,
     look,
     async close() {
       clearInterval(timer)
+      clearInterval(counting)
       await last
     },
   }

@@ -54,7 +54,7 @@ const accent = z.union([
 
 const file = z.string().min(1).max(4_096)
 /** Files of the name that are read beside shop.yaml. */
-export const pageNames = ['terms', 'privacy', 'imprint'] as const
+export const pageNames = ['terms', 'privacy', 'imprint', 'faq'] as const
 
 /** `shop.yaml` (docs/shop.md). Paths are relative to the file. */
 export const shopSchema = z.strictObject({
@@ -80,9 +80,11 @@ export const shopSchema = z.strictObject({
       [onOff.transform((on) => (on ? ('on' as const) : ('off' as const))), z.array(z.string()).min(1)],
       'must be on, off, or a list of groups and tools that stay',
     )
-    .default('on'),
+    .optional(),
   powered_by: onOff.default(true),
-  pages: z.strictObject({ terms: file.optional(), privacy: file.optional(), imprint: file.optional() }).default({}),
+  pages: z
+    .strictObject({ terms: file.optional(), privacy: file.optional(), imprint: file.optional(), faq: file.optional() })
+    .default({}),
 })
 
 export type ShopFile = z.output<typeof shopSchema>

@@ -12,7 +12,7 @@ export interface Picture {
   type: 'image/svg+xml' | 'image/png' | 'image/jpeg' | 'image/webp'
 }
 
-export type ShopPage = 'terms' | 'privacy' | 'imprint'
+export type ShopPage = 'terms' | 'privacy' | 'imprint' | 'faq'
 
 /** How this installation names itself, at one moment; frozen. */
 export interface Shop {
@@ -37,6 +37,8 @@ export interface Shop {
   /** Which of the tools that come with the product are served. */
   readonly builtins: 'on' | 'off' | readonly string[]
   readonly poweredBy: boolean
+  /** Whether an unnamed installation has customers, whose home page must not turn into one for operators. */
+  readonly customers: boolean
   /** Markdown of the pages that the operator wrote. */
   readonly pages: Readonly<Partial<Record<ShopPage, string>>>
 }
@@ -67,6 +69,7 @@ export function unnamedShop({ SUPPORT_EMAIL, MAIL_FROM }: Pick<Config, 'SUPPORT_
     keyPrefix: DEFAULT_KEY_PREFIX,
     builtins: 'on',
     poweredBy: false,
+    customers: false,
     pages: {},
   })
 }

@@ -41,6 +41,12 @@ export async function servedShop(db: Queryable): Promise<Served | undefined> {
   )
 }
 
+/** Whether anyone holds an API key. The demonstration's key `demo` is no row. */
+export async function hasCustomers(db: Queryable): Promise<boolean> {
+  const key = await db.selectFrom('api_keys').select('id').where('deleted_at', 'is', null).limit(1).executeTakeFirst()
+  return key !== undefined
+}
+
 /** Stores the next version and returns its number. */
 export async function insertVersion(tx: Queryable, before: number | null, stored: StoredShop): Promise<number> {
   const { last } = await tx

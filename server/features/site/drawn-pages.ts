@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Deps } from '../../deps.ts'
 import { perShop } from '../shop/serve-shop.ts'
 import { isNamed, type Shop } from '../shop/shop.ts'
+import { faqOf } from './faq.ts'
 import { inlineStyles } from './inline-styles.ts'
 import type { LegalPages } from './legal-pages.ts'
 import { loadDrawer, type PageData, type PageDrawer } from './page-drawer.ts'
@@ -39,6 +40,9 @@ interface Kind {
 
 /** How long a rendered page is reused; then it is rendered again, since prices may have changed. */
 const FRESH_MS = 60_000
+const SHOP_HOME = 'features/home/home-page.tsx'
+/** Named shops do not advertise the software or its demonstration. */
+const ofSoftware = ['/sell', '/demo']
 
 /** Renders each page on first request, caches it, and renews it in the background. */
 export function createDrawnPages(
@@ -61,9 +65,13 @@ export function createDrawnPages(
     path: string,
     drawer: PageDrawer | null,
   ): Promise<DrawnPage> => {
-    const plans = kind.session === 'visitor' ? await publicPlans(deps) : null
-    const datasets = kind.key === '/' ? await publicDatasets(deps.market) : null
-    const data: PageData = { settings, session: kind.session, plans, legal: kind.legal, datasets }
+    // Asked for before anything is awaited: they are those of this shop.
+    const [datasets, plans] = await Promise.all([
+      kind.sources.includes(SHOP_HOME) ? publicDatasets(deps.market) : null,
+      kind.session === 'visitor' ? publicPlans(deps) : null,
+    ])
+    const faq = kind.key === '/docs/faq' ? faqOf(shop) : null
+    const data: PageData = { settings, session: kind.session, plans, legal: kind.legal, datasets, faq }
     const drawAs = async (address: string | null, from: PageData) => {
       if (address === null || !drawer) return null
       try {
@@ -94,10 +102,10 @@ export function createDrawnPages(
   }
 
   return async (requested) => {
-    const parts = partsOf(deps.shop.current())
-    const { shop, kept } = parts
     const path = requested.replace(/\/+$/, '') || '/'
     const drawer = await loadDrawer(deps.log)
+    const parts = partsOf(deps.shop.current())
+    const { shop, kept } = parts
     const kind = kindOf(drawer, path, shop, legal(shop))
     const known = kept.get(kind.key)
     if (known && Date.now() - known.drawnAt < FRESH_MS) return known.page
@@ -126,8 +134,7 @@ const dashboardSources = (routeId: string) => ['routes/dashboard.tsx', sourceOf(
 function kindOf(drawer: PageDrawer | null, path: string, shop: Shop, legal: LegalPages): Kind {
   if (!drawer) return { ...blank, key: 'blank', description: null }
   const { routeId: matched, params, description, script } = drawer.matchPage(path)
-  // Named shops do not advertise the software.
-  const routeId = matched === '/sell' && isNamed(shop) ? null : matched
+  const routeId = matched !== null && ofSoftware.includes(matched) && isNamed(shop) ? null : matched
   const inDashboard = /^\/dashboard(\/|$)/.test(path)
   if (routeId === null)
     return {
@@ -150,6 +157,13 @@ function kindOf(drawer: PageDrawer | null, path: string, shop: Shop, legal: Lega
       script,
       sources: dashboardSources(routeId),
     }
+  const installers = !isNamed(shop) && !shop.customers
+  const home =
+    routeId === '/' && installers
+      ? ['features/sell/sell-page.tsx']
+      : routeId === '/' || routeId === '/demo'
+        ? [SHOP_HOME]
+        : []
   const text = routeId === '/legal/$page' ? legal[params.page as keyof LegalPages] : null
   // Rendered under its own path: the browser's router also matches this route and shows that the text is missing.
   if (text === undefined)
@@ -167,10 +181,10 @@ function kindOf(drawer: PageDrawer | null, path: string, shop: Shop, legal: Lega
   return {
     ...blank,
     key: text ? `${routeId} ${text.page}` : routeId,
-    description,
+    description: routeId === '/' && !installers ? drawer.matchPage('/demo').description : description,
     drawAs: path,
     script,
-    sources: [sourceOf(routeId), ...(routeId === '/' ? ['features/home/home-page.tsx'] : [])],
+    sources: [sourceOf(routeId), ...home],
     legal: text,
     canonical: routeId !== '/auth/login',
   }

@@ -31,9 +31,9 @@ const titles = { privacy: 'Privacy Policy', terms: 'Terms of Service', imprint: 
 /** The pages of a shop: its own, else those of the settings or the defaults, which do not name the software to a named shop's customers. */
 export function legalPagesOf(shop: Pick<Shop, 'version' | 'pages'>, delivered: LegalPages): LegalPages {
   if (!isNamed(shop)) return delivered
-  const own = Object.entries(shop.pages).map(([name, markdown]) => {
-    const page = name as LegalPage['page']
-    return [page, { page, ...toPage(markdown, titles[page]) }] as const
+  const own = (['terms', 'privacy', 'imprint'] as const).flatMap((page) => {
+    const markdown = shop.pages[page]
+    return markdown === undefined ? [] : [[page, { page, ...toPage(markdown, titles[page]) }] as const]
   })
   const plain = ({ html, ...page }: LegalPage) => ({
     ...page,
@@ -60,7 +60,7 @@ function toPage(markdown: string, fallbackTitle: string): Omit<LegalPage, 'page'
 }
 
 /** Raw HTML is shown as text, and only links to the web, mail or this site are kept: a text file cannot run code. */
-function toHtml(markdown: string): string {
+export function toHtml(markdown: string): string {
   const marked = new Marked({
     async: false,
     renderer: {

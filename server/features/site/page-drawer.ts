@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Logger } from 'pino'
 import type { Plan } from '#contract/billing.ts'
-import type { LegalPage, PublicDataset } from '#contract/site.ts'
+import type { FaqCategory, LegalPage, PublicDataset } from '#contract/site.ts'
 import type { webSettings } from './web-settings.ts'
 
 const bundle = join(resolve(import.meta.dirname, '../../../dist/ssr'), 'entry-server.js')
@@ -15,6 +15,7 @@ export interface PageData {
   plans: Plan[] | null
   legal: LegalPage | null
   datasets: PublicDataset[] | null
+  faq: FaqCategory[] | null
 }
 
 /** The web application, built to run here: maps a path to its page and renders it as HTML. */

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
 import { AppError } from '../../http/errors.ts'
 import { perShop } from '../shop/serve-shop.ts'
+import { faqOf } from './faq.ts'
 import { registerHealth } from './health.ts'
 import { legalPagesOf, loadLegalPages } from './legal-pages.ts'
 import { registerOpenapi } from './openapi.ts'
@@ -24,6 +25,8 @@ export async function registerSite(app: FastifyInstance, deps: Deps): Promise<vo
     if (!page) throw new AppError('not_found', `This installation has no page ${params.page}.`)
     return page
   })
+  const faq = perShop(faqOf)
+  serve(app, deps, routes.getFaq, () => ({ categories: faq(deps.shop.current()) }))
   await registerOpenapi(app, deps)
   await registerPages(app, deps, legal)
 }

@@ -27,6 +27,8 @@ export function webSettings(config: Config, shop: Shop) {
       // Part of each page, and so of its ETag.
       version: shop.version,
       named: isNamed(shop),
+      // Whether `/` is the page for those who may install this software: nobody has named it, and nobody buys here yet.
+      installers: !isNamed(shop) && !shop.customers,
       name: shop.name,
       slug: slugOf(shop),
       promise: shop.promise,
@@ -34,6 +36,7 @@ export function webSettings(config: Config, shop: Shop) {
       logoDark: shop.logoDark?.path ?? null,
       poweredBy: shop.poweredBy,
       hasImprint: shop.pages.imprint !== undefined,
+      ownFaq: shop.pages.faq !== undefined,
       timeZone: shop.timeZone,
       // Whether the demonstration is for sale.
       demo: shop.builtins === 'on',

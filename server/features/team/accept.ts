@@ -10,6 +10,7 @@ import { managesSql } from '../account/has-access.ts'
 import { readWorkspace } from '../account/list-workspaces.ts'
 import { lockAccount } from '../account/lock-account.ts'
 import { personName, workspaceNameOf } from '../account/person-name.ts'
+import { suspendedError } from '../shop/suspended-error.ts'
 import { invitationIdOf, isCurrent } from './invitation-token.ts'
 
 /** The same reply for links that are unknown, altered, accepted, revoked, replaced or expired. */
@@ -42,7 +43,7 @@ export async function acceptInvitation({ actor, deps }: UserContext, token: stri
         'forbidden',
         `This invitation is for ${email}. Log out, then log in with that email address, or ask for an invitation to yours.`,
       )
-    if (suspended_at) throw new AppError('account_suspended')
+    if (suspended_at) throw suspendedError(deps.shop.current())
     await tx.updateTable('account_invitations').set({ closed_at: sql`app_now()` }).where('id', '=', id).execute()
     await tx
       .insertInto('account_members')

@@ -68,5 +68,6 @@ test.each([
   const [mail] = server.mailbox!.list(email)
   expect(mail!.subject).toBe('Invitation to a Finmeter workspace')
   expect(mail!.text).toContain(text)
+  expect(mail!.text).toContain('--\nFinmeter, workspace Personal\n')
   expect(mail!.text).not.toContain('evil')
 })

@@ -88,7 +88,7 @@ async function send(tx: Queryable, { actor, deps }: UserContext, publicId: strin
   const { email, role } = invitation
   const { user_metadata, email: from } = await readProfile(tx, actor.userId)
   const inviter = { userId: actor.userId, full_name: user_metadata.full_name, email: from }
-  await mailInvitation(tx, deps, { publicId, sends, email, role, inviter })
+  await mailInvitation(tx, deps, { publicId, sends, email, role, inviter, accountId: actor.accountId })
   await audit(tx, {
     accountId: actor.accountId,
     actor,

@@ -11,6 +11,7 @@ export interface InvitationMail {
   sends: number
   email: string
   role: GivenRole
+  accountId: number
   inviter: { userId: string; full_name: string | null; email: string | null }
 }
 
@@ -25,21 +26,23 @@ export function requireMail({ mail }: Pick<Deps, 'mail'>): void {
 
 /**
  * Queues the mail with the link, in the transaction that created the invitation. Its recipients may be strangers, so the
- * sender's name may not contain a URL or address, and mails are limited per sender, mailbox and installation. Revoked
+ * names of sender and workspace may not contain a URL or address, and mails are limited per sender, mailbox and installation. Revoked
  * invitations still count. Throws rate_limited.
  */
 export async function mailInvitation(
   tx: Queryable,
   { config, limits, mail, secrets }: Pick<Deps, 'config' | 'limits' | 'mail' | 'secrets'>,
-  { publicId, sends, email, role, inviter }: InvitationMail,
+  { publicId, sends, email, role, inviter, accountId }: InvitationMail,
 ): Promise<void> {
   // In the fragment, so that the secret appears in no server log or referrer.
   const url = `${config.PUBLIC_URL}/invitation#${invitationToken(secrets, publicId, sends)}`
   const inviterName = nameInMail(inviter.full_name) ?? inviter.email ?? 'Somebody'
   const { rows } = await sql<{ mailbox: string }>`select mailbox_of(${email}) as mailbox`.execute(tx)
   await limits.count('invitationMail', { person: inviter.userId, recipient: rows[0]!.mailbox })
+  const { name } = await tx.selectFrom('accounts').select('name').where('id', '=', accountId).executeTakeFirstOrThrow()
   await mail.send(tx, {
     to: email,
+    workspace: name,
     subject: `Invitation to a ${mail.shopName()} workspace`,
     heading: `Join a ${mail.shopName()} workspace`,
     paragraphs: [

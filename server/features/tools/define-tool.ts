@@ -232,6 +232,8 @@ export interface Tool<I extends InputShape = InputShape, O extends OutputShape =
     /** Whether a decoded path that fits `path` is that of another operation of the upstream, published or not. */
     isOther?: (path: string) => boolean
   }
+  /** Lists have it after all others, of whatever supplier. */
+  listedLast?: true
   /** Names of the plans whose accounts alone may call it. */
   plans?: readonly string[]
   /** Inputs of a working example call, for reference pages and their snippets. Checked against `input` at startup. */

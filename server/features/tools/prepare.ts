@@ -58,7 +58,7 @@ export interface PreparedCall {
   leave: () => void
 }
 
-export type PrepareDeps = Pick<Deps, 'config' | 'limiter' | 'meter' | 'plansOf' | 'pressure'>
+export type PrepareDeps = Pick<Deps, 'config' | 'shop' | 'limiter' | 'meter' | 'plansOf' | 'pressure'>
 
 /**
  * The first step: admits the call, parses the input, checks the account's plan and sets credits aside. Throws AppError; then the call leaves no trace but its count
@@ -165,7 +165,7 @@ function admit(
 ): Promise<RateLimitState | null> | RateLimitState | null {
   const explain = (error: unknown): never => {
     if (!(error instanceof AppError) || error.code !== 'insufficient_credits') throw error
-    throw refusal(deps.config, { kind: 'refused', code: error.code, creditsRemaining: 0 }, entry.leastCredits)
+    throw refusal(deps, { kind: 'refused', code: error.code, creditsRemaining: 0 }, entry.leastCredits)
   }
   try {
     const admitted = deps.meter[charging].admit(caller, dryRun ? 0 : entry.leastCredits, chargeKey)
@@ -177,16 +177,16 @@ function admit(
 
 /** Sets `most` credits aside and returns the hold's id, or undefined for a repeat that was charged before. Throws a refusal if the account has less. */
 async function hold(
-  { meter, config }: PrepareDeps,
+  deps: PrepareDeps,
   { call: { entry, caller }, chargeKey }: PreparedCall,
   most: number,
 ): Promise<string | undefined> {
-  const outcome = await meter[charging].hold(caller, {
+  const outcome = await deps.meter[charging].hold(caller, {
     most,
     seconds: entry.mostSeconds,
     ...(chargeKey !== undefined && { idempotencyKey: chargeKey }),
   })
-  if (outcome?.kind === 'refused') throw refusal(config, outcome, most)
+  if (outcome?.kind === 'refused') throw refusal(deps, outcome, most)
   return outcome?.id
 }
 

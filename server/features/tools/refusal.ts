@@ -1,11 +1,16 @@
-import type { Config } from '../../config/config.ts'
+import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import type { CommitOutcome } from '../metering/meter.ts'
+import { suspendedError } from '../shop/suspended-error.ts'
 
 type Refused = Extract<CommitOutcome, { kind: 'refused' }>
 
 /** The error for a call that the meter refused, with the next step. `credits` is the call's price. */
-export function refusal(config: Config, { code, creditsRemaining }: Refused, credits: number): AppError {
+export function refusal(
+  { config, shop }: Pick<Deps, 'config' | 'shop'>,
+  { code, creditsRemaining }: Refused,
+  credits: number,
+): AppError {
   const help = `${config.PUBLIC_URL}/dashboard/billing/`
   const cost = credits === 1 ? '1 credit' : `${credits} credits`
   if (code === 'insufficient_credits') {
@@ -23,5 +28,5 @@ export function refusal(config: Config, { code, creditsRemaining }: Refused, cre
       { help: keys },
     )
   }
-  return new AppError(code)
+  return code === 'account_suspended' ? suspendedError(shop.current()) : new AppError(code)
 }

@@ -7,7 +7,7 @@ import { type McpTool, type RegisteredTool, registerTool, toMcpTool } from './re
 export interface ToolSnapshot {
   /** Grows with each change, in this process. */
   readonly version: number
-  /** In the order of the catalog: our own, then those of each supplier. */
+  /** In the order of the catalog: our own, then those of each supplier, and the examples after all. */
   readonly all: readonly RegisteredTool[]
   readonly get: (name: string) => RegisteredTool | undefined
   /** The tool of a usage row; null for unknown numbers. Retired tools keep their name. */
@@ -23,9 +23,9 @@ export interface ToolRegistry {
   current: () => ToolSnapshot
   /**
    * Replaces the tools of one supplier at once. Throws an Error, and changes nothing, for an invalid definition, or a name or path that
-   * another tool has.
+   * another tool has. `together` runs in the same moment: nobody sees one change without the other.
    */
-  replace: (supplier: string, tools: readonly Tool[]) => Promise<void>
+  replace: (supplier: string, tools: readonly Tool[], together?: () => void) => Promise<void>
   /** What `replace` would throw for each of these tools. */
   problems: (supplier: string, tools: readonly Tool[]) => { tool: string; problem: string }[]
   /** Calls `listener` after each change. Returns a function that ends this. */
@@ -43,7 +43,7 @@ export async function createToolRegistry(tools: readonly Tool[], db: Database): 
   const othersThan = (supplier: string): RegisteredTool[] =>
     [...suppliers].filter(([name]) => name !== supplier).flatMap(([, entries]) => entries)
 
-  const swap = async (supplier: string, next: readonly Tool[]): Promise<void> => {
+  const swap = async (supplier: string, next: readonly Tool[], together?: () => void): Promise<void> => {
     const [first] = problemsOf(next, othersThan(supplier))
     if (first) throw new Error(first.problem)
     const ids = await numberTools(
@@ -55,6 +55,7 @@ export async function createToolRegistry(tools: readonly Tool[], db: Database): 
       known.set(tool, entry)
       return entry
     })
+    together?.()
     suppliers.set(supplier, Object.freeze(entries))
     snapshot = createSnapshot(snapshot.version + 1, [...suppliers.values()].flat(), ids)
     for (const listener of [...listeners]) listener(snapshot)
@@ -63,8 +64,8 @@ export async function createToolRegistry(tools: readonly Tool[], db: Database): 
   const registry: ToolRegistry = Object.freeze({
     current: () => snapshot,
     // One after the other: each is checked against the tools that it will stand beside.
-    replace(supplier: string, next: readonly Tool[]) {
-      const swapped = last.then(() => swap(supplier, next))
+    replace(supplier: string, next: readonly Tool[], together?: () => void) {
+      const swapped = last.then(() => swap(supplier, next, together))
       last = swapped.catch(() => {})
       return swapped
     },
@@ -96,7 +97,8 @@ export function perSnapshot<T>(build: (snapshot: ToolSnapshot) => T): (snapshot:
   }
 }
 
-function createSnapshot(version: number, entries: RegisteredTool[], ids: Map<string, number>): ToolSnapshot {
+function createSnapshot(version: number, unsorted: RegisteredTool[], ids: Map<string, number>): ToolSnapshot {
+  const entries = [false, true].flatMap((last) => unsorted.filter(({ tool }) => (tool.listedLast ?? false) === last))
   const byName = new Map(entries.map((entry) => [entry.tool.name, entry]))
   const nameById = new Map([...ids].map(([name, id]) => [id, name]))
   return Object.freeze({

@@ -28,7 +28,7 @@ export interface ToolAnswer {
   streaming?: { held: number; settled: Promise<Settled> }
 }
 
-export type SettleDeps = Pick<Deps, 'config' | 'db' | 'log' | 'meter' | 'service'>
+export type SettleDeps = Pick<Deps, 'config' | 'shop' | 'db' | 'log' | 'meter' | 'service'>
 
 /** The last step: charges what was produced, durably before this resolves. Throws the refusal; then nothing was charged. */
 export async function settle(deps: SettleDeps, prepared: PreparedCall, executed: ExecutedCall): Promise<ToolAnswer> {
@@ -44,7 +44,7 @@ export async function settle(deps: SettleDeps, prepared: PreparedCall, executed:
   const credits = bill ? bill.credits : price(entry.tool, output)
   const outcome = await commit(deps, prepared, bill?.failed ? 'failed' : 'success', credits, answerHash)
   record.committedAtMs = performance.now()
-  if (outcome.kind === 'refused') throw refusal(deps.config, outcome, credits)
+  if (outcome.kind === 'refused') throw refusal(deps, outcome, credits)
   const { receiptId, creditsCharged, creditsRemaining, unlimited } = outcome
   const replayed = outcome.kind === 'replayed'
   record.receiptId = receiptId

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { KeyAnalytics, Usage, UsageRange, UsageTotals } from '#contract/usage.ts'
+import type { KeyAnalytics, ToolShares, Usage, UsageRange, UsageTotals } from '#contract/usage.ts'
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { findOwnKey } from '../keys/get.ts'
 import { keyNames } from '../keys/list.ts'
+import { recentByTool } from './by-tool.ts'
 import { describeKey } from './describe-key.ts'
 import { readLatency } from './latency.ts'
 import { readPrevious } from './previous.ts'
@@ -47,16 +48,20 @@ export async function readKeyAnalytics(
   { actor, deps }: UserContext,
   publicId: string,
   range: UsageRange,
-): Promise<UsageTotals & { analytics: KeyAnalytics }> {
+): Promise<UsageTotals & { analytics: KeyAnalytics; recent: ToolShares }> {
   const db = deps.db.of(actor.bucket).kysely
   const { keyId, name } = await findOwnKey(db, actor.accountId, publicId)
-  const [rows, requestsThisMonth, latency] = await Promise.all([
+  const [rows, requestsThisMonth, latency, { since, tools }] = await Promise.all([
     readBuckets(db, sumsOf(range, actor.accountId, keyId)),
     countThisMonth(db, actor.accountId, keyId),
     readLatency(db, durationsOf(range, actor.accountId, keyId)),
+    recentByTool(db, actor.accountId, keyId),
   ])
   const analytics = { unkeyId: publicId.toLowerCase(), keyName: name, data: toData(rows) }
-  return { analytics, ...totals(rows, requestsThisMonth), latency }
+  const catalog = deps.tools.current()
+  const named = tools.map(({ toolId, ...sums }) => ({ tool: catalog.nameOf(toolId) ?? `tool ${toolId}`, ...sums }))
+  const recent = { since: since.toISOString(), tools: named }
+  return { analytics, ...totals(rows, requestsThisMonth), latency, recent }
 }
 
 async function readBuckets(db: Queryable, sums: RawBuilder<unknown>): Promise<BucketRow[]> {
@@ -79,6 +84,13 @@ const hasCalls = ({ success, failed }: BucketRow): boolean => success + failed >
 const toData = (rows: BucketRow[]): KeyAnalytics['data'] =>
   rows.filter(hasCalls).map(({ time, success, failed }) => ({ time: time.toISOString(), success, failed }))
 
+function refusalsOf(rows: BucketRow[]): UsageTotals['refusals'] {
+  const sums = new Map<number, number>()
+  for (const { time, refused } of rows)
+    if (refused > 0) sums.set(time.getTime(), (sums.get(time.getTime()) ?? 0) + refused)
+  return [...sums].sort(([a], [b]) => a - b).map(([ms, refused]) => ({ time: new Date(ms).toISOString(), refused }))
+}
+
 const requestsOf = (data: { success: number; failed: number }[]): number =>
   data.reduce((sum, { success, failed }) => sum + success + failed, 0)
 
@@ -90,6 +102,7 @@ function totals(rows: BucketRow[], requestsThisMonth: number): Omit<UsageTotals,
     successfulRequests,
     failedRequests: totalRequests - successfulRequests,
     refusedRequests: rows.reduce((sum, { refused }) => sum + refused, 0),
+    refusals: refusalsOf(rows),
     avgSuccessRate: totalRequests === 0 ? 0 : (successfulRequests / totalRequests) * 100,
     requestsThisMonth,
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, type MeterFixture, meterFixture, moveClock } from '../metering/testing/meter-fixture.ts'
-import { usageByTool } from './by-tool.ts'
+import { recentByTool, usageByTool } from './by-tool.ts'
 
 let fixture: MeterFixture
 beforeAll(async () => {
@@ -22,4 +22,25 @@ test('a day begins at midnight UTC', async () => {
   )
   await moveClock(fixture, `${rows[0]!.seconds} seconds`)
   expect(await today()).toEqual([])
+})
+
+test('the tools of one key, failed calls included, until they are a week old', async () => {
+  const { meter } = await fixture.instance()
+  const account = await fixture.account(100)
+  const shares = () => recentByTool(fixture.db.kysely, account.accountId, account.keyId)
+  expect((await shares()).tools).toEqual([])
+  await meter.commit(call(account, { toolId: 2, credits: 5 }))
+  await meter.commit(call(account, { toolId: 1, credits: 1 }))
+  await meter.commit(call(account, { toolId: 1, status: 'failed', credits: 0 }))
+  await meter.commit(call(account, { toolId: 1, keyId: null, credits: 1 }))
+  const { since, tools } = await shares()
+  expect(tools).toEqual([
+    { toolId: 1, calls: 2, failed: 1, credits: 1 },
+    { toolId: 2, calls: 1, failed: 0, credits: 5 },
+  ])
+  const { rows } = await sql<{ days: number }>`
+    select round(extract(epoch from app_now() - ${since}::timestamptz) / 86400)::int as days`.execute(fixture.db.kysely)
+  expect(rows).toEqual([{ days: 7 }])
+  await moveClock(fixture, '9 days')
+  expect((await shares()).tools).toEqual([])
 })

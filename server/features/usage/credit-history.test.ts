@@ -31,9 +31,9 @@ const spend = (accountId: number, credits: number) =>
     durationMs: 1,
   })
 
-test('32 days up to today, empty before anything was granted', async () => {
+test('92 days up to today, empty before anything was granted', async () => {
   const days = await history(await startSession(server))
-  expect(days).toHaveLength(32)
+  expect(days).toHaveLength(92)
   expect(days.at(-1)?.date).toBe(new Date().toISOString().slice(0, 10))
   expect(days.every(({ remaining, spent }) => remaining === 0 && spent === 0)).toBe(true)
 })

@@ -5,10 +5,11 @@ import type { Queryable } from '../../db/database.ts'
 import { readBalance } from '../credits/balance.ts'
 import { creditChangesByDay } from '../credits/changes.ts'
 
-const DAYS = 32
+/** The longest range of the charts, and what a period of billing needs. */
+const DAYS = 92
 
 /**
- * Credits left at the end of each of the last 32 UTC days, and spent on it, oldest first. The last day is today, so
+ * Credits left at the end of each of the last 92 UTC days, and spent on it, oldest first. The last day is today, so
  * far.
  */
 export async function readCreditHistory({ actor, deps }: UserContext): Promise<CreditHistory> {

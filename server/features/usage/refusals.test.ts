@@ -32,6 +32,7 @@ test('refusals are counted by key within moments, over REST and MCP, and not as 
   expect((await rest(key.unkey, '/v1/quotes?symbols=AAPL')).status).toBe(402)
   await expect.poll(async () => (await usageOf(key.id)).refusedRequests, { timeout: 10_000 }).toBe(4)
   expect(await usageOf(key.id)).toMatchObject({
+    refusals: [{ time: `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`, refused: 4 }],
     totalRequests: 1,
     successfulRequests: 1,
     failedRequests: 0,
@@ -47,7 +48,12 @@ test('a key that was only refused has no calls: not listed, never used', async (
   expect((await rest(key.unkey, '/v1/quotes')).status).toBe(400)
   await expect.poll(async () => (await usageOf(key.id)).refusedRequests, { timeout: 10_000 }).toBe(1)
   const after = (await person.call('GET', '/api/usage')).body.data
-  expect(after).toEqual({ ...before, refusedRequests: before.refusedRequests + 1 })
+  const [today] = before.refusals
+  expect(after).toEqual({
+    ...before,
+    refusedRequests: before.refusedRequests + 1,
+    refusals: [{ time: today.time, refused: today.refused + 1 }],
+  })
   await foldUsage(server.db)
   const listed = (await person.call('GET', `/api/keys/${key.id}`)).body.data.apiKey
   expect(listed).toMatchObject({ usage_count: 0, last_used_at: null })

@@ -77,7 +77,9 @@ export const limitTable = {
   playgroundStream: { address: [120, MINUTE], parallel: 10, what: 'event streams', routes: ['GET /api/playground/stream'] },
 
   // Open to everybody.
-  publicReads: { address: [600, MINUTE], routes: ['GET /api/public/plans', 'GET /api/public/legal/{page}', 'GET /shop/{file}'] },
+  publicReads: { address: [600, MINUTE], routes: [
+    'GET /api/public/plans', 'GET /api/public/faq', 'GET /api/public/legal/{page}', 'GET /shop/{file}',
+  ] },
   invitationPreview: { address: [60, MINUTE], routes: ['POST /api/invitations/preview'] },
   signInCallback: { address: [120, MINUTE], routes: ['POST /api/auth/callback'] },
   downloads: { address: [120, MINUTE], parallel: 2, what: 'downloads', routes: [

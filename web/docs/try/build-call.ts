@@ -1,4 +1,4 @@
-import type { Call } from '../../features/runner/send-call.ts'
+import type { Call } from '../../features/answer/send-call.ts'
 
 export type FieldPlace = 'path' | 'query' | 'header' | 'body'
 /** `list` and `numbers`: separated by commas. `json`: a list of objects. */

@@ -1,4 +1,4 @@
-import { type Call, sendCall } from '../../features/runner/send-call.ts'
+import { type Call, sendCall } from '../../features/answer/send-call.ts'
 import { code } from '../../features/snippets/code.ts'
 import type { Language } from '../../features/snippets/languages.ts'
 import { copyText } from '../../lib/clipboard.ts'
@@ -94,7 +94,7 @@ export function startTry(form: HTMLFormElement, keys: ReaderKeys): void {
     button.ariaBusy = 'true'
     try {
       const answer = await sendCall(made, key, signal)
-      if (!signal.aborted) showResponse(form, answer)
+      if (!signal.aborted) await showResponse(form, answer)
     } catch {
       if (!signal.aborted) showFailure(text.noResponse)
     } finally {

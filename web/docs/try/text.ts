@@ -10,7 +10,4 @@ export const tryText = {
   copyRefused: 'Failed to copy to clipboard. Please copy manually.',
   notJson: 'A field needs valid JSON, such as [{"symbol":"AAPL","weight":1}].',
   noResponse: 'The server did not respond. Try again.',
-  aboutError: 'About this error',
-  body: 'Response body',
-  cut: '... (the rest is not shown here)',
 }

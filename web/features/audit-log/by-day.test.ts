@@ -23,16 +23,16 @@ test('groups by day, newest first by time, and folds what reads the same on one 
     entry(3, '2026-01-01T23:59', 'key.listed', { keys: 1, session: 'a' }),
   ])
   expect(days.map(({ day, runs }) => [day, runs.map(({ entry: { id }, count }) => [id, count])])).toEqual([
-    ['2026-01-03', [[8, 1]]],
+    ['Sat, Jan 3, 2026', [[8, 1]]],
     [
-      '2026-01-02',
+      'Fri, Jan 2, 2026',
       [
         [7, 3],
         [6, 1],
         [4, 1],
       ],
     ],
-    ['2026-01-01', [[3, 1]]],
+    ['Thu, Jan 1, 2026', [[3, 1]]],
   ])
   expect(days[1]?.runs[0]?.since).toBe(new Date('2026-01-02T08:00').toISOString())
 })

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '#contract/account-data.ts'
+import { formatWeekday } from '../../lib/format.ts'
 import { detailText } from './entry-text.ts'
-import { localDay } from './times.ts'
 
 /** Entries of one day that read the same. */
 export interface AuditRun {
@@ -11,9 +11,8 @@ export interface AuditRun {
   since: string
 }
 
-/** A day in the reader's time zone. */
+/** A day in the time zone of the shop or the reader, by its name. */
 export interface AuditDay {
-  /** `YYYY-MM-DD` */
   day: string
   runs: AuditRun[]
 }
@@ -22,7 +21,7 @@ export interface AuditDay {
 export function byDay(entries: readonly AuditEntry[]): AuditDay[] {
   const days = new Map<string, Map<string, AuditRun>>()
   for (const entry of entries.toSorted((a, b) => Date.parse(b.time) - Date.parse(a.time) || b.id - a.id)) {
-    const day = localDay(new Date(entry.time))
+    const day = formatWeekday(entry.time)
     const runs = days.get(day) ?? new Map<string, AuditRun>()
     days.set(day, runs)
     const reading = JSON.stringify([entry.action, entry.actor, detailText(entry)])

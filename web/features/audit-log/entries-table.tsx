@@ -1,4 +1,5 @@
 import type { AuditEntry } from '#contract/account-data.ts'
+import { formatClock, formatWeekday, formatZone } from '../../lib/format.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -6,7 +7,6 @@ import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { type AuditRun, byDay } from './by-day.ts'
 import { actorText, detailText } from './entry-text.ts'
 import { actionText, auditText as text } from './text.ts'
-import { formatDay, formatTime, localDay } from './times.ts'
 
 const dayMs = 86_400_000
 
@@ -14,8 +14,8 @@ const dayMs = 86_400_000
 export function EntriesTable({ entries }: { entries: AuditEntry[] }) {
   const now = useNow(60_000)
   const names: Record<string, string> = {
-    [localDay(new Date(now.getTime() - dayMs))]: text.yesterday,
-    [localDay(now)]: text.today,
+    [formatWeekday(new Date(now.getTime() - dayMs))]: text.yesterday,
+    [formatWeekday(now)]: text.today,
   }
   return (
     <Table
@@ -25,14 +25,14 @@ export function EntriesTable({ entries }: { entries: AuditEntry[] }) {
           <HeadCell>{text.what}</HeadCell>
           <HeadCell>{text.details}</HeadCell>
           <HeadCell className="max-sm:hidden">{text.who}</HeadCell>
-          <HeadCell className="max-sm:hidden">{text.time}</HeadCell>
+          <HeadCell className="max-sm:hidden">{text.time(formatZone(now))}</HeadCell>
         </>
       }
     >
       {byDay(entries).flatMap(({ day, runs }) => [
         <tr key={day}>
           <th scope="colgroup" colSpan={4} className="bg-sunken px-5 py-1.5 text-small font-strong text-muted">
-            {names[day] ?? formatDay(day)}
+            {names[day] ?? day}
           </th>
         </tr>,
         ...runs.map((run) => <Row key={run.entry.id} run={run} />),
@@ -44,8 +44,8 @@ export function EntriesTable({ entries }: { entries: AuditEntry[] }) {
 function Row({ run: { entry, count, since } }: { run: AuditRun }) {
   const { actor } = entry
   const name = actorText(actor)
-  const first = formatTime(since)
-  const last = formatTime(entry.time)
+  const first = formatClock(since)
+  const last = formatClock(entry.time)
   const time = first === last ? last : `${first} – ${last}`
   return (
     <tr>

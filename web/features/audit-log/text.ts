@@ -11,7 +11,7 @@ export const auditText = {
   what: 'What',
   details: 'Details',
   who: 'Who',
-  time: 'Time',
+  time: (zone: string) => `Time (${zone})`,
   today: 'Today',
   yesterday: 'Yesterday',
   you: 'You',

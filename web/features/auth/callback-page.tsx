@@ -48,11 +48,11 @@ export function CallbackPage() {
       if (connecting && hasStoredSession()) {
         const failed = outcome.to === 'login' ? authText.connectFailed(outcome.reason) : undefined
         if (!failed) toast({ title: authText.connected(connecting) })
-        return navigate({ to: '/dashboard/settings', state: { connectError: failed }, replace: true })
+        return navigate({ to: '/dashboard/settings/security', state: { connectError: failed }, replace: true })
       }
       if (outcome.to === 'dashboard' && parameters.get('for') === 'recovery') {
         toast({ title: recoverText.done, description: recoverText.doneAbout })
-        return navigate({ to: '/dashboard/settings', replace: true })
+        return navigate({ to: '/dashboard/settings/security', replace: true })
       }
       if (outcome.to === 'dashboard') return navigate({ href: takeReturnPath(), replace: true })
       return navigate({

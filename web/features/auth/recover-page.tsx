@@ -111,7 +111,7 @@ function CodeForm({ email, onEntering, onAgain }: CodeFormProps) {
       if (error) throw error
       if (data.session) await reportSignIn(data.session)
       toast({ title: text.done, description: text.doneAbout })
-      await navigate({ to: '/dashboard/settings', replace: true })
+      await navigate({ to: '/dashboard/settings/security', replace: true })
     } catch (error) {
       onEntering(false)
       setWrong(messageOf(error, text.codeFailed))

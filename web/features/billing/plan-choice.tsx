@@ -7,6 +7,7 @@ import { isMostPopular } from '../plans/annual-price.ts'
 import { heldPaidPlan, isCurrentPlan } from '../plans/current-plan.ts'
 import { PlanCard } from '../plans/plan-card.tsx'
 import { changesInPortal, priceText } from '../plans/plan-price.ts'
+import { planFeatures, planTerms } from '../plans/plan-terms.ts'
 import type { SubscriptionAnswer } from '../plans/queries.ts'
 import { billingText as text } from './text.ts'
 import type { PlanSelection } from './use-select-plan.ts'
@@ -53,7 +54,8 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
       about={plan.description}
       price={price.amount}
       per={price.per}
-      features={plan.marketing_features.map(({ name }) => name)}
+      note={annual ? '' : planTerms(plan)}
+      features={planFeatures(plan)}
       badge={popular && <Badge tone="accent">{text.popular}</Badge>}
       current={current}
       action={

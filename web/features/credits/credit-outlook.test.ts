@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { creditHint, creditsRunOutOn } from './credit-outlook.ts'
+import { creditForecast, creditHint } from './credit-outlook.ts'
 
 test.each([
   [5001, 'Plenty of credits available'],
@@ -9,17 +9,48 @@ test.each([
   [0, 'Consider topping up soon'],
 ])('%i credits: %s', (remaining, hint) => expect(creditHint(remaining)).toBe(hint))
 
-const period = { included: 1000, interval: 'month', periodEndSeconds: Date.UTC(2026, 11, 1) / 1000 } as const
+const now = new Date('2026-11-21T12:00:00Z')
+/** What was spent on each day up to Nov 21. */
+const daysOf = (...spent: number[]) =>
+  spent.map((one, index) => ({
+    date: new Date(Date.UTC(2026, 10, 21 - (spent.length - 1 - index))).toISOString().slice(0, 10),
+    remaining: 0,
+    spent: one,
+  }))
+const renewing = { included: 1000, renewsAtSeconds: Date.UTC(2026, 11, 1) / 1000 }
 
-test('the run-out date extrapolates the average pace', () => {
-  // 10 days into November, 500 of 1,000 used: the other 500 last 10 more days.
-  expect(creditsRunOutOn({ ...period, remaining: 500, now: new Date('2026-11-11T00:00:00Z') })?.toISOString()).toBe(
-    '2026-11-21T00:00:00.000Z',
+test('the pace is that of the last seven days, not of a quiet month before', () => {
+  const days = daysOf(1, ...Array(20).fill(0), 100, 100, 100, 100, 100, 100, 100, 50)
+  expect(creditForecast({ days, remaining: 500, plan: null, now })).toEqual({
+    perDay: 100,
+    runOutOn: new Date('2026-11-26T12:00:00Z'),
+  })
+})
+
+test('an account that began two days ago is not averaged over a week', () => {
+  const days = daysOf(0, 0, 0, 0, 0, 0, 40, 20)
+  expect(creditForecast({ days, remaining: 400, plan: null, now })).toEqual({
+    perDay: 40,
+    runOutOn: new Date('2026-12-01T12:00:00Z'),
+  })
+})
+
+test('credits of a plan that last until it renews do not run out; bought ones do', () => {
+  const days = daysOf(40, 40, 40, 40, 40, 40, 40, 20)
+  expect(creditForecast({ days, remaining: 900, plan: renewing, now })).toEqual({ perDay: 40, runOutOn: null })
+  expect(creditForecast({ days, remaining: 200, plan: renewing, now })?.runOutOn).toEqual(
+    new Date('2026-11-26T12:00:00Z'),
+  )
+  expect(creditForecast({ days, remaining: 4000, plan: renewing, now })?.runOutOn).toEqual(
+    new Date('2027-03-01T12:00:00Z'),
   )
 })
 
-test('there is no run-out date when credits last, none were used, or it is too early to tell', () => {
-  expect(creditsRunOutOn({ ...period, remaining: 900, now: new Date('2026-11-11T00:00:00Z') })).toBeNull()
-  expect(creditsRunOutOn({ ...period, remaining: 1000, now: new Date('2026-11-11T00:00:00Z') })).toBeNull()
-  expect(creditsRunOutOn({ ...period, remaining: 10, now: new Date('2026-11-01T05:00:00Z') })).toBeNull()
+test('nothing is said about years, without spending, or after less than a day', () => {
+  expect(creditForecast({ days: daysOf(1, 1), remaining: 10_000, plan: null, now })?.runOutOn).toBeNull()
+  expect(creditForecast({ days: daysOf(0, 0, 0), remaining: 10, plan: null, now })).toBeNull()
+  expect(creditForecast({ days: daysOf(0, 0, 5), remaining: 10, plan: null, now })).toBeNull()
+  expect(creditForecast({ days: [], remaining: 10, plan: null, now })).toBeNull()
+  const quiet = daysOf(9, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+  expect(creditForecast({ days: quiet, remaining: 10, plan: null, now })).toBeNull()
 })

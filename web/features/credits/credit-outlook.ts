@@ -1,3 +1,5 @@
+import type { CreditHistory } from '#contract/usage.ts'
+
 /** The hint next to the remaining credits. */
 export function creditHint(remaining: number): string {
   if (remaining > 5000) return 'Plenty of credits available'
@@ -5,30 +7,38 @@ export function creditHint(remaining: number): string {
   return 'Consider topping up soon'
 }
 
-interface Period {
+interface Account {
+  /** Up to today, oldest first. */
+  days: CreditHistory['days']
   remaining: number
-  /** Credits the plan grants per period. */
-  included: number
-  periodEndSeconds: number
-  interval: 'month' | 'year'
+  /** The plan that renews; null without one. */
+  plan: { included: number; renewsAtSeconds: number } | null
   now: Date
 }
 
-const dayMs = 86_400_000
+export interface Forecast {
+  /** Credits spent per day. */
+  perDay: number
+  /** Null if they last until the plan renews, or for more than a year. */
+  runOutOn: Date | null
+}
 
-/**
- * The day the credits run out at the average pace of this period; null if none were used, or if they last until the
- * period ends. The period is assumed to start one interval before its end.
- */
-export function creditsRunOutOn({ remaining, included, periodEndSeconds, interval, now }: Period): Date | null {
-  const end = new Date(periodEndSeconds * 1000)
-  const start = new Date(end)
-  if (interval === 'year') start.setUTCFullYear(start.getUTCFullYear() - 1)
-  else start.setUTCMonth(start.getUTCMonth() - 1)
-  const used = included - remaining
-  const elapsedMs = now.getTime() - start.getTime()
+const dayMs = 86_400_000
+const paceDays = 7
+const farDays = 365
+
+/** How long credits last at the pace of the last seven days; null if none were spent, or if it is too early to tell. */
+export function creditForecast({ days, remaining, plan, now }: Account): Forecast | null {
+  const recent = days.slice(-paceDays - 1)
+  const first = days.find(({ spent }) => spent > 0)
+  if (!first || !recent[0]) return null
+  const since = Math.max(Date.parse(recent[0].date), Date.parse(first.date))
+  const elapsed = (now.getTime() - since) / dayMs
+  const perDay = recent.reduce((sum, { spent }) => sum + spent, 0) / elapsed
   // A pace over less than a day fluctuates too much.
-  if (used <= 0 || elapsedMs < dayMs) return null
-  const day = new Date(now.getTime() + (remaining / used) * elapsedMs)
-  return day < end ? day : null
+  if (perDay <= 0 || elapsed < 1) return null
+  const daysLeft = remaining / perDay
+  const runOutOn = new Date(now.getTime() + daysLeft * dayMs)
+  const isRenewed = plan && remaining <= plan.included && runOutOn.getTime() >= plan.renewsAtSeconds * 1000
+  return { perDay, runOutOn: isRenewed || daysLeft > farDays ? null : runOutOn }
 }

@@ -1,12 +1,16 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import type { AutoTopup } from '#contract/billing.ts'
+import type { AutoTopup, Credits } from '#contract/billing.ts'
 import { refetching, replacing } from '../../lib/http/after-change.ts'
 import { api } from '../../lib/http/api.ts'
 import { preferencesQuery } from '../account/queries.ts'
 
+/** What the workspace can spend; `bought` of it are from packs. */
+export type Spendable = Credits & { bought: number }
+
 export const creditsQuery = queryOptions({
   queryKey: ['billing', 'credits'],
-  queryFn: ({ signal }) => api('getCredits', { signal }).then((data) => data.credits),
+  queryFn: ({ signal }) =>
+    api('getCredits', { signal }).then(({ credits, bought }): Spendable => ({ ...credits, bought })),
 })
 
 /** The top-up offer and the automatic top-up settings. */
@@ -15,7 +19,7 @@ export const topupQuery = queryOptions({
   queryFn: ({ signal }) => api('getTopupOffer', { signal }),
 })
 
-/** Credits left at the end of each of the last 32 days, oldest first. */
+/** Credits left at the end of each of the last 92 days, oldest first. */
 export const creditHistoryQuery = queryOptions({
   queryKey: ['billing', 'history'],
   queryFn: ({ signal }) => api('getCreditHistory', { signal }).then((data) => data.days),

@@ -9,6 +9,8 @@ test.each([
   ['/dashboard/settings/', '/dashboard/settings'],
   ['/dashboard/settings/team', '/dashboard/settings/team'],
   ['/dashboard/settings/audit-log', '/dashboard/settings'],
+  ['/dashboard/settings/security', '/dashboard/settings'],
+  ['/dashboard/spreadsheets', '/dashboard/spreadsheets'],
   ['/dashboard/api-keysmith', undefined],
   ['/dashboard/elsewhere', undefined],
 ])('%s highlights %s', (path, to) => {

@@ -1,5 +1,5 @@
 import { CreditCard, LayoutDashboard, ReceiptText, Users } from '../../ui/icons/dashboard.ts'
-import { KeyRound } from '../../ui/icons/docs.ts'
+import { KeyRound, Sheet } from '../../ui/icons/docs.ts'
 import { MessagesSquare, Settings } from '../../ui/icons/public.ts'
 
 /** The dashboard's pages in sidebar order. */
@@ -7,6 +7,7 @@ export const dashboardPages = [
   { to: '/dashboard', label: 'Overview', icon: LayoutDashboard },
   { to: '/dashboard/api-keys', label: 'API Keys', icon: KeyRound },
   { to: '/dashboard/playground', label: 'Playground', icon: MessagesSquare },
+  { to: '/dashboard/spreadsheets', label: 'Spreadsheets', icon: Sheet, words: 'excel google sheets csv formula' },
   { to: '/dashboard/billing', label: 'Billing', icon: CreditCard },
   { to: '/dashboard/billing/invoices', label: 'Invoices', icon: ReceiptText },
   { to: '/dashboard/settings/team', label: 'Team', icon: Users },

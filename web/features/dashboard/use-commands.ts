@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { layoutText } from '../../layout/text.ts'
 import { signOutToHome } from '../../lib/auth/sign-out.ts'
 import { setTheme, type Theme } from '../../lib/theme.ts'
-import { Building2, Monitor, Moon, ScrollText, Sun } from '../../ui/icons/dashboard.ts'
-import { KeyRound, Sheet } from '../../ui/icons/docs.ts'
+import { Building2, Monitor, Moon, ScrollText, Smartphone, Sun } from '../../ui/icons/dashboard.ts'
+import { KeyRound } from '../../ui/icons/docs.ts'
 import { LogOut } from '../../ui/icons/public.ts'
 import { keysQuery } from '../keys/queries.ts'
 import { useSwitchWorkspace, useWorkspaces } from '../workspaces/queries.ts'
@@ -29,27 +29,26 @@ export function useCommands(): Command[] {
   const forManagers = useManagerCommands(keys)
   const forKeys = useKeyCommands(keys)
   return [
-    ...dashboardPages.map(({ to, label, icon }) => ({
-      id: to,
+    ...dashboardPages.map((page) => ({
+      ...page,
+      id: page.to,
       group: 'Pages',
-      label,
-      icon,
-      run: () => navigate({ to }),
+      run: () => navigate({ to: page.to }),
     })),
+    {
+      id: 'security',
+      group: 'Pages',
+      label: 'Security',
+      icon: Smartphone,
+      words: 'two-factor sessions password accounts',
+      run: () => navigate({ to: '/dashboard/settings/security' }),
+    },
     {
       id: 'audit-log',
       group: 'Pages',
       label: 'Audit log',
       icon: ScrollText,
       run: () => navigate({ to: '/dashboard/settings/audit-log' }),
-    },
-    {
-      id: 'spreadsheets',
-      group: 'Pages',
-      label: 'Spreadsheets',
-      icon: Sheet,
-      words: 'excel google sheets csv formula',
-      run: () => navigate({ to: '/dashboard/spreadsheets' }),
     },
     ...forManagers,
     ...forKeys,

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { DeviceRequest } from '#contract/oauth-routes.ts'
+import { formatMoment } from '../../lib/format.ts'
 import { api } from '../../lib/http/api.ts'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { type AccessChoice, AccessForm } from '../consent/access-form.tsx'
@@ -36,8 +37,8 @@ export function DeviceDecision({
         Connect {request.clientName}?
       </h1>
       <p className="mt-2 text-muted">
-        It asked at <time dateTime={request.requestedAt}>{new Date(request.requestedAt).toLocaleTimeString()}</time>{' '}
-        from the IP address <strong className="wrap-anywhere text-ink">{request.address}</strong>
+        It asked at <time dateTime={request.requestedAt}>{formatMoment(request.requestedAt)}</time> from the IP address{' '}
+        <strong className="wrap-anywhere text-ink">{request.address}</strong>
         {email && `. You are signed in as ${email}`}. If you did not start this program, choose Deny: somebody may have
         sent you the code to get into your account.
       </p>

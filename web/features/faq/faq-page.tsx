@@ -7,24 +7,29 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Search } from '../../ui/icons/public.ts'
-import { EmptyState } from '../../ui/states.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { usePublicPlans } from '../plans/use-public-plans.ts'
-import { planFacts } from '../pricing/plan-facts.ts'
 import { questionCategories } from './questions.ts'
 import { countQuestions, searchQuestions } from './search-questions.ts'
 import { faqText as text } from './text.ts'
+import { useOwnQuestions } from './use-own-questions.ts'
 
 /** The FAQ by category, with search. */
 export function FaqPage() {
   const { plans } = usePublicPlans()
   const settings = useSettings()
+  const own = useOwnQuestions()
   const [term, setTerm] = useState('')
-  const all = useMemo(() => questionCategories(planFacts(plans), settings), [plans, settings])
+  const all = useMemo(
+    () => (settings.shop.ownFaq ? (own.categories ?? []) : questionCategories(plans, settings)),
+    [plans, settings, own.categories],
+  )
   const found = useMemo(() => searchQuestions(all, term), [all, term])
   return (
     <PublicPage title={text.title} about={text.about} width="narrow">
       <SearchBox term={term} onChange={setTerm} shown={countQuestions(found)} total={countQuestions(all)} />
-      {found.length === 0 && (
+      {own.error && <ErrorState title={text.failed} error={own.error} onRetry={own.retry} />}
+      {found.length === 0 && all.length > 0 && (
         <div className="rounded-card border border-line bg-surface">
           <EmptyState
             title={text.none}
@@ -39,13 +44,22 @@ export function FaqPage() {
           </h2>
           <Accordion
             name={fragmentOf(name)}
-            items={questions.map(({ question, answer }) => ({ title: question, content: <p>{answer}</p> }))}
+            items={questions.map(({ question, answer, html }) => ({
+              title: question,
+              content: <Answer text={answer} html={html} />,
+            }))}
           />
         </section>
       ))}
       <StillNeedHelp />
     </PublicPage>
   )
+}
+
+function Answer({ text, html }: { text: string; html: string | undefined }) {
+  if (html === undefined) return <p>{text}</p>
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: rendered by our server from Markdown, raw HTML escaped
+  return <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />
 }
 
 interface SearchBoxProps {

@@ -1,10 +1,14 @@
+import type { Plan } from '#contract/billing.ts'
 import { formatCurrency, formatWhole } from '../../lib/format.ts'
 import type { Settings } from '../../lib/settings.ts'
-import type { PlanFacts } from '../pricing/plan-facts.ts'
+import { planFacts } from '../pricing/plan-facts.ts'
+import { forNamedShop } from './named-questions.ts'
 
 export interface Question {
   question: string
   answer: string
+  /** The answer as the operator wrote it; `answer` then has its words. */
+  html?: string
 }
 
 export interface QuestionCategory {
@@ -13,13 +17,15 @@ export interface QuestionCategory {
 }
 
 /** The settings that decide answers. */
-export type FaqSettings = Pick<Settings, 'passwords' | 'keysReveal'>
+export type FaqSettings = Pick<Settings, 'passwords' | 'keysReveal'> & { shop: Pick<Settings['shop'], 'named'> }
 
-/** Five categories with four questions each; plan numbers come from `facts`. */
-export function questionCategories(facts: PlanFacts, { passwords, keysReveal }: FaqSettings): QuestionCategory[] {
+/** Five categories with four questions each; plan numbers come from the catalog. A named shop has only what is true of every shop. */
+export function questionCategories(plans: readonly Plan[] | null, settings: FaqSettings): QuestionCategory[] {
+  const facts = planFacts(plans)
+  const { passwords, keysReveal } = settings
   const free = formatWhole(facts.freeRequests)
   const pro = formatWhole(facts.proRequests)
-  return [
+  const categories = [
     {
       name: 'Getting Started',
       questions: [
@@ -147,4 +153,5 @@ export function questionCategories(facts: PlanFacts, { passwords, keysReveal }: 
       ],
     },
   ]
+  return settings.shop.named ? forNamedShop(categories, plans) : categories
 }

@@ -4,6 +4,7 @@ export const faqText = {
   search: 'Search FAQs...',
   shown: (shown: number, total: number) => `${shown} of ${total} questions`,
   clear: 'Clear search',
+  failed: 'The questions could not be loaded',
   none: 'No FAQs found',
   noneAbout: (term: string) => `No FAQs found matching "${term}". Try different keywords or browse all categories.`,
   help: 'Still need help?',

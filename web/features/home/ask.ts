@@ -1,5 +1,4 @@
-import { rowsOf } from '../runner/answer-text.ts'
-import { type Answer, sendCall } from '../runner/send-call.ts'
+import { type Answer, sendCall } from '../answer/send-call.ts'
 import type { Choice } from './choices.ts'
 
 const DEMO_KEY = 'demo'
@@ -10,8 +9,8 @@ export const ask = (choice: Choice, signal: AbortSignal): Promise<Answer> => sen
 /** The call for the best match of a visitor's words, or null. The search is free. Throws like `ask`. */
 export async function find(query: string, signal: AbortSignal): Promise<Choice | null> {
   const { body } = await sendCall({ path: `/v1/symbols?q=${encodeURIComponent(query)}&limit=1` }, DEMO_KEY, signal)
-  const found = rowsOf(body)?.[0]
-  return found ? choiceOf(found as unknown as Found) : null
+  const [found] = (body as { data?: Found[] } | null)?.data ?? []
+  return found ? choiceOf(found) : null
 }
 
 interface Found {

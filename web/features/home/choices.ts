@@ -1,8 +1,8 @@
-import type { Call } from '../runner/send-call.ts'
+import type { Call } from '../answer/send-call.ts'
 
 /** Something that a visitor can ask for, as a REST call and as the same MCP tool call. */
 export interface Choice extends Call {
-  /** What the visitor reads; also names the chart. */
+  /** What the visitor reads. */
   label: string
   tool: string
   arguments: Record<string, string>

@@ -31,10 +31,4 @@ export const detailsText = {
   sellLink: 'Sell your API',
   sellLabel: 'Terminal',
   sellCommand: 'npm run upstream -- add openapi.yaml --id acme --base https://api.acme.example --price 1',
-  comparison: 'Compared with others',
-  comparisonAbout:
-    'Key services count fast, and can lose counts. Billing engines count well, but after the response. Finmeter counts exactly, before it.',
-  question: 'Question',
-  speed:
-    'A metered call runs at 0.37 of the speed of a bare Node server that sends the same bytes, and 24 times as fast as checking and counting a key with Better Auth, all on one machine in one run. Repeat it:',
 }

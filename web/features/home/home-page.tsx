@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { PublicLayout } from '../../layout/public-layout.tsx'
-import { SiteHeader } from '../../layout/site-header.tsx'
 import { useSettings } from '../../lib/settings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
@@ -12,13 +11,13 @@ import { homeText as text } from './text.ts'
 /** Below the first screen, and rendered by the server: its script comes after that of the first screen. */
 const HomeDetails = lazy(() => import('./home-details.tsx'))
 
-/** The home page for visitors: a call to make, how it is charged, the data, the clients, the prices and the comparison. */
-export default function HomePage() {
+/** The home page of a shop: a call to make, how it is charged, the data, the clients and the prices. */
+export default function HomePage({ header }: { header?: ReactNode }) {
   const { shop } = useSettings()
   const title = shop.named ? (shop.promise ?? shop.name) : text.title
   const heading = usePageHeading(shop.named ? title : text.pageTitle)
   return (
-    <PublicLayout header={<SiteHeader />}>
+    <PublicLayout header={header}>
       <section className="mx-auto grid w-full max-w-6xl items-start gap-x-12 gap-y-10 px-4 py-12 sm:px-6 sm:py-16 lg:grid-cols-[1fr_1.15fr]">
         <div className="min-w-0 lg:sticky lg:top-20 lg:pt-8">
           <h1 ref={heading} tabIndex={-1} className="text-display font-strong text-balance">

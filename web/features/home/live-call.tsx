@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
 import { copyable } from '../../lib/clipboard.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { shopSlug } from '../../lib/shop.ts'
@@ -6,12 +6,14 @@ import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
 import { controlClass } from '../../ui/form/control-class.ts'
-import { AnswerView } from '../runner/answer-view.tsx'
-import type { Answer } from '../runner/send-call.ts'
+import type { Answer } from '../answer/send-call.ts'
 import { httpRequest } from '../snippets/http-request.ts'
 import { type Choice, choices } from './choices.ts'
 import { recorded } from './recorded.ts'
 import { homeText as text } from './text.ts'
+
+/** Rendered by the server; its script comes after that of the first screen. */
+const RestAnswer = lazy(() => import('../answer/rest-answer.tsx').then(({ RestAnswer }) => ({ default: RestAnswer })))
 
 const DEMO_KEY = 'demo'
 const codes = ['curl', 'javascript', 'python', 'mcp'] as const
@@ -126,11 +128,13 @@ export function LiveCall() {
           code={shownCode}
           className="min-h-25"
         />
-        <AnswerView
-          name={choice.label}
-          answer={answer}
-          note={answer === recorded ? (demoKey ? text.recorded : text.recordedOnly) : text.demoCost}
-        />
+        <Suspense>
+          <RestAnswer
+            answer={answer}
+            recorded={demoKey ? text.recorded : text.recordedOnly}
+            {...(demoKey && { note: text.demoCost })}
+          />
+        </Suspense>
       </div>
     </section>
   )

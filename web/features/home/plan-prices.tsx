@@ -1,6 +1,7 @@
 import { ErrorState } from '../../ui/states.tsx'
 import { PlanCard, PlansLoading } from '../plans/plan-card.tsx'
 import { priceText } from '../plans/plan-price.ts'
+import { planFeatures, planTerms } from '../plans/plan-terms.ts'
 import { usePublicPlans } from '../plans/use-public-plans.ts'
 import { detailsText as text } from './details-text.ts'
 
@@ -22,7 +23,8 @@ export function PlanPrices() {
               about={plan.description}
               price={amount}
               per={per}
-              features={plan.marketing_features.map(({ name }) => name)}
+              note={planTerms(plan)}
+              features={planFeatures(plan)}
             />
           )
         })}

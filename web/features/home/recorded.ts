@@ -1,8 +1,9 @@
-import type { Answer } from '../runner/send-call.ts'
+import type { Answer } from '../answer/send-call.ts'
 
 /** The first call's answer as the demonstration data give it: shown until a call is made, and where the demo key is off. */
 export const recorded: Answer = {
   status: 200,
+  at: null,
   durationMs: 0,
   charged: null,
   remaining: null,

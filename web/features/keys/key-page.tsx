@@ -10,6 +10,7 @@ import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { ToolsCard } from '../usage/tools-card.tsx'
 import { UsageCard } from '../usage/usage-card.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
 import { DeleteKey } from './delete-key.tsx'
@@ -43,8 +44,8 @@ export function KeyPage({ keyId }: { keyId: string }) {
         />
         {key && <Facts apiKey={key} />}
       </Card>
-      {key && mayManage && <KeyControls key={key.id} apiKey={key} />}
-      {key && <UsageCard of={key} />}
+      {key && <UsageCard of={key} course={null} />}
+      {key && <ToolsCard keyId={key.id} />}
       {key && (
         <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>
           <CallsCard key={key.id} keyId={key.id} />
@@ -52,6 +53,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
       )}
       {key && mayManage && (
         <>
+          <KeyControls key={key.id} apiKey={key} />
           <RotateKey apiKey={key} />
           <DeleteKey apiKey={key} />
         </>

@@ -7,29 +7,35 @@ const barWidth = 2
 const step = 3
 const height = 18
 
-/** One bar per day for 30 days, scaled to the maximum; days without requests keep a baseline. */
-export function KeySparkline({ analytics, now }: { analytics: KeyAnalytics | undefined; now: Date }) {
-  const days = toBuckets(analytics ? [analytics] : [], '30d', now).map(({ success, failed }) => success + failed)
-  const highest = Math.max(1, ...days)
+interface KeySparklineProps {
+  /** The key's requests of 30 days. */
+  analytics: KeyAnalytics | undefined
+  /** The requests are not known yet: only their place is shown. */
+  waiting: boolean
+  now: Date
+}
+
+/** One bar per day for 30 days, failures on top, with the sums; days without requests keep a baseline. */
+export function KeySparkline({ analytics, waiting, now }: KeySparklineProps) {
+  const days = toBuckets(analytics ? [analytics] : [], [], '30d', now)
+  const sum = (of: (day: (typeof days)[number]) => number) => days.reduce((total, day) => total + of(day), 0)
+  const highest = Math.max(1, ...days.map(({ success, failed }) => success + failed))
+  const [requests, failed] = [sum(({ success, failed }) => success + failed), sum((day) => day.failed)]
+  const size = (count: number) => (count === 0 ? 0 : Math.max(2, (count / highest) * height))
+  // One path a color: a list may have a thousand keys.
+  const bars = (heightOf: (day: (typeof days)[number]) => number) =>
+    days.map((day, index) => `M${index * step} ${height}v${-heightOf(day)}h${barWidth}V${height}z`).join('')
   return (
-    <>
-      <svg width={days.length * step} height={height} aria-hidden="true" className="inline-block">
-        {days.map((requests, day) => {
-          const size = requests === 0 ? 1 : Math.max(2, (requests / highest) * height)
-          return (
-            <rect
-              // biome-ignore lint/suspicious/noArrayIndexKey: a day is its place
-              key={day}
-              x={day * step}
-              y={height - size}
-              width={barWidth}
-              height={size}
-              fill={requests === 0 ? 'var(--color-line-strong)' : 'var(--chart-success)'}
-            />
-          )
-        })}
+    <span className="flex items-center justify-end gap-3">
+      <svg width={days.length * step} height={height} aria-hidden="true" className="max-md:hidden">
+        <path d={bars(() => 1)} fill="var(--color-line-strong)" />
+        {failed > 0 && <path d={bars((day) => size(day.success + day.failed))} fill="var(--chart-failed)" />}
+        {requests > 0 && <path d={bars((day) => size(day.success))} fill="var(--chart-success)" />}
       </svg>
-      <span className="sr-only">{keysText.lastDays(formatWhole(days.reduce((sum, one) => sum + one, 0)))}</span>
-    </>
+      <span className="md:min-w-[10ch]">
+        {waiting ? '\u00a0' : formatWhole(requests)}
+        {failed > 0 && <span className="block text-small text-danger">{keysText.failed(formatWhole(failed))}</span>}
+      </span>
+    </span>
   )
 }

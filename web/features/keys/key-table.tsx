@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ApiKey } from '#contract/keys.ts'
-import { formatAgo, formatDate, formatMoment, formatWhole } from '../../lib/format.ts'
+import { formatAgo, formatMoment, formatWhole } from '../../lib/format.ts'
 import { Cell, HeadCell, StackedRow, Table } from '../../ui/table.tsx'
 import { usageQuery } from '../usage/queries.ts'
 import { limitsOf } from './key-limits.ts'
@@ -12,13 +12,11 @@ import { keysText } from './text.ts'
 interface KeyTableProps {
   keys: ApiKey[]
   now: Date
-  /** Whether to draw a 30-day sparkline next to each count. */
-  trends?: boolean
 }
 
 /** The keys, one per row. Each name links to the key's page, which has what does not fit on a phone. */
-export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
-  const { data: usage } = useQuery({ ...usageQuery('30d'), enabled: trends })
+export function KeyTable({ keys, now }: KeyTableProps) {
+  const { data: usage, isPending } = useQuery(usageQuery('30d'))
   return (
     <Table
       stacked
@@ -27,9 +25,9 @@ export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
         <>
           <HeadCell>Name</HeadCell>
           <HeadCell>Key</HeadCell>
-          <HeadCell align="right">{keysText.usageCount}</HeadCell>
+          <HeadCell align="right">{keysText.lastDays}</HeadCell>
+          <HeadCell align="right">{keysText.allTime}</HeadCell>
           <HeadCell>{keysText.lastUsed}</HeadCell>
-          <HeadCell className="max-xl:hidden">Created</HeadCell>
         </>
       }
     >
@@ -49,20 +47,21 @@ export function KeyTable({ keys, now, trends = false }: KeyTableProps) {
           <Cell className="py-1 max-md:w-full max-md:[&>span]:justify-between">
             <KeySecret apiKey={key} />
           </Cell>
+          <Cell align="right" className="max-md:hidden">
+            <KeySparkline
+              analytics={usage?.analytics.find(({ unkeyId }) => unkeyId === key.id)}
+              waiting={isPending}
+              now={now}
+            />
+          </Cell>
           <Cell align="right" className="whitespace-nowrap max-md:text-small max-md:text-muted">
             <OnPhone label={keysText.usageCount} />
-            {trends && usage && (
-              <span className="mr-3 align-middle max-md:hidden">
-                <KeySparkline analytics={usage.analytics.find(({ unkeyId }) => unkeyId === key.id)} now={now} />
-              </span>
-            )}
-            <span className="inline-block md:min-w-[4ch]">{formatWhole(key.usage_count)}</span>
+            <span>{formatWhole(key.usage_count)}</span>
           </Cell>
           <Cell className="whitespace-nowrap text-muted max-md:text-small" title={formatMoment(key.last_used_at)}>
             <OnPhone label={keysText.lastUsed} />
             {formatAgo(key.last_used_at, now, keysText.never)}
           </Cell>
-          <Cell className="whitespace-nowrap text-muted max-xl:hidden">{formatDate(key.created_at)}</Cell>
         </StackedRow>
       ))}
     </Table>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import type { ApiKey } from '#contract/keys.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -15,8 +16,8 @@ import { keysText } from './text.ts'
 
 const summaryRows = 5
 
-/** The workspace's keys, masked. As a `summary`: the first few, a create button and a link to all. */
-export function KeysCard({ summary = false }: { summary?: boolean }) {
+/** The workspace's keys, masked. As a `summary`: the busiest, a create button and a link to all. With `needsPlan` the first key comes from a plan. */
+export function KeysCard({ summary = false, needsPlan = false }: { summary?: boolean; needsPlan?: boolean }) {
   const query = useQuery(keysQuery)
   const { data: keys, error } = query
   const mayManage = useMayManage()
@@ -47,16 +48,17 @@ export function KeysCard({ summary = false }: { summary?: boolean }) {
       {keys?.length === 0 && (
         <EmptyState
           title={keysText.none}
-          about={mayManage ? keysText.noneAbout : keysText.managersOnly}
-          action={mayManage && <CreateLink />}
+          about={!mayManage ? keysText.managersOnly : needsPlan ? keysText.noneYet : keysText.noneAbout}
+          action={mayManage && !needsPlan && <CreateLink />}
         />
       )}
-      {keys && keys.length > 0 && (
-        <KeyTable keys={summary ? keys.slice(0, summaryRows) : keys} now={now} trends={!summary} />
-      )}
+      {keys && keys.length > 0 && <KeyTable keys={summary ? busiest(keys) : keys} now={now} />}
     </Card>
   )
 }
+
+/** Those with the most calls. */
+const busiest = (keys: ApiKey[]) => keys.toSorted((a, b) => b.usage_count - a.usage_count).slice(0, summaryRows)
 
 const CreateLink = () => (
   <Link to="/dashboard/api-keys/new" className={buttonClass({ size: 'small' })}>

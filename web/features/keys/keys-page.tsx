@@ -9,6 +9,7 @@ import { UsageCard } from '../usage/usage-card.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
 import { GetKeyCard } from './get-key-card.tsx'
 import { KeysCard } from './keys-card.tsx'
+import { useNewKey } from './new-key.ts'
 import { NewKeyNotice } from './new-key-notice.tsx'
 import { keysQuery } from './queries.ts'
 import { keysText } from './text.ts'
@@ -21,6 +22,7 @@ export function KeysPage() {
   const { data: subscription } = useQuery(subscriptionQuery)
   const { data: keys } = useQuery(keysQuery)
   const mayManage = useMayManage()
+  const created = useNewKey()
   const first = keys?.[0]
   const needsPlan = subscription !== undefined && !mayUseKeys(subscription)
   return (
@@ -31,7 +33,7 @@ export function KeysPage() {
           mayManage &&
           // An empty list has the button in it.
           keys?.length !== 0 && (
-            <Link to="/dashboard/api-keys/new" className={buttonClass({ look: 'primary' })}>
+            <Link to="/dashboard/api-keys/new" className={buttonClass({ look: created ? 'secondary' : 'primary' })}>
               {keysText.create}
             </Link>
           )
@@ -39,15 +41,8 @@ export function KeysPage() {
       />
       <NewKeyNotice />
       {needsPlan && mayManage && <GetKeyCard />}
-      <KeysCard />
-      {first && (
-        <p className="-mt-2">
-          <Link to="/dashboard/spreadsheets" className="text-accent underline-offset-4 hover:underline">
-            {keysText.spreadsheets}
-          </Link>
-        </p>
-      )}
-      {!needsPlan && first && <UsageCard of={first} />}
+      <KeysCard needsPlan={needsPlan} />
+      {!needsPlan && first && <UsageCard of={first} course={null} />}
     </>
   )
 }

@@ -1,9 +1,13 @@
 import { clsx } from 'clsx'
 import { useEffect, useRef } from 'react'
+import { copyable } from '../../lib/clipboard.ts'
+import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
 import { useFocusHandover } from '../../ui/focus-near.ts'
+import { firstCallPath, snippet } from '../snippets/snippets.ts'
 import { holdNewKey, type NewKey } from './new-key.ts'
 import { keysText as text } from './text.ts'
 
@@ -15,8 +19,10 @@ interface NewKeyCardProps {
   path: string
 }
 
-/** A new key in full, with a copy button. It takes the focus, so that it is seen and heard. */
+/** A new key in full and a call with it, each with a copy button. It takes the focus, so that it is seen and heard. */
 export default function NewKeyCard({ created, once, path }: NewKeyCardProps) {
+  const { publicUrl } = useSettings()
+  const ready = readyUse(created, publicUrl)
   const section = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   useFocusHandover(section)
@@ -45,6 +51,13 @@ export default function NewKeyCard({ created, once, path }: NewKeyCardProps) {
       </h2>
       <p className="mt-0.5 break-words text-muted">{(once ? text.storeNow : text.showLater)(created.name)}</p>
       <CodeBlock className="mt-3" label="API key" code={created.value} wrap />
+      <CodeBlock
+        className="mt-3"
+        label={ready.label}
+        code={ready.code}
+        wrap
+        action={<CopyButton value={copyable(ready.code)} label={ready.copy} done={ready.done} />}
+      />
       <div className="mt-3 flex flex-wrap gap-2">
         <CopyTextButton look="primary" value={created.value} label="Copy API key" done={text.copied} />
         <Button onClick={() => holdNewKey(null)}>{once ? text.stored : text.done}</Button>
@@ -52,3 +65,9 @@ export default function NewKeyCard({ created, once, path }: NewKeyCardProps) {
     </section>
   )
 }
+
+/** What the key is good for, to use as it is: a call, or the URL for keys that are only for MCP. */
+const readyUse = ({ scopes, value }: NewKey, publicUrl: string) =>
+  scopes && !scopes.includes('rest') && !scopes.includes('read')
+    ? { ...text.readyMcp, code: `${publicUrl}/mcp?apikey=${value}` }
+    : { ...text.readyCall, code: snippet('curl', publicUrl + firstCallPath, value) }

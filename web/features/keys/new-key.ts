@@ -6,6 +6,7 @@ export interface NewKey {
   id: string
   name: string
   value: string
+  scopes: ApiKey['scopes']
   /** The path of the page that shows it; null: none yet. */
   shownAt: string | null
 }
@@ -15,7 +16,7 @@ const listeners = new Set<() => void>()
 
 /** Holds the new key until the page that shows it is left, or until it is confirmed if it is shown only once. */
 export function holdNewKey(key: ApiKey | null): void {
-  held = key && { id: key.id, name: key.name, value: key.unkey, shownAt: null }
+  held = key && { id: key.id, name: key.name, value: key.unkey, scopes: key.scopes, shownAt: null }
   for (const listener of listeners) listener()
 }
 

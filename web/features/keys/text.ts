@@ -1,7 +1,6 @@
 import { formatWhole } from '../../lib/format.ts'
 
 export const keysText = {
-  spreadsheets: 'Use your rows in Google Sheets or Excel',
   title: 'API Keys',
   loading: 'Loading API keys...',
   loadFailed: 'Failed to load API keys',
@@ -16,8 +15,11 @@ export const keysText = {
   newValue: 'Your new key',
   showLater: (name: string) => `This is the value of “${name}”. You can show and copy it again at any time.`,
   done: 'Done',
+  readyCall: { label: 'Try it in a terminal', copy: 'Copy the call', done: 'Command copied to clipboard' },
+  readyMcp: { label: 'MCP URL', copy: 'Copy the MCP URL', done: 'MCP URL copied to clipboard!' },
   none: 'No API keys yet',
   managersOnly: 'Only owners and admins can create keys in this workspace.',
+  noneYet: 'Your first key appears here with its usage.',
   noneAbout: 'Create a key to make your first call. It appears here with its usage.',
   count: (count: number) => (count === 1 ? '1 API key' : `${formatWhole(count)} API keys`),
   all: (count: number) => `All ${formatWhole(count)} API keys`,
@@ -31,17 +33,19 @@ export const keysText = {
   notFound: 'API Key Not Found',
   notFoundAbout: 'The requested API key could not be found.',
   usageCount: 'Usage Count',
-  lastDays: (requests: string) => `${requests} in the last 30 days, `,
+  lastDays: 'Requests, 30 days',
+  allTime: 'Usage Count, all time',
+  failed: (requests: string) => `${requests} failed`,
   lastUsed: 'Last Used',
   never: 'Never',
   getYours: 'Get Your API Key',
   steps: [
-    { title: 'Choose a Plan', about: 'The free plan needs no card. Paid plans add credits and higher limits.' },
-    { title: 'Complete Purchase', about: 'Redeem the free plan in one click, or pay for another at checkout.' },
+    { title: 'Choose a Plan', about: 'The free plan needs no card.' },
+    { title: 'Complete Purchase', about: 'The free plan takes one click. Others are paid at checkout.' },
     {
       title: 'Get Your API Key',
-      about: 'Redeeming a plan creates your first key. Create more whenever you need them.',
+      about: 'Your plan comes with a first key.',
     },
-    { title: 'Start Using MCP', about: 'Add this tool server URL, with your key, to your AI client:' },
+    { title: 'Start Using MCP', about: 'Give this URL to your AI client:' },
   ],
 }

@@ -20,9 +20,10 @@ interface ChecklistProps {
 /** The steps from a new account to a connected client, with one action at a time. */
 export default function Checklist({ progress, isTrialOffered, isPaymentDue }: ChecklistProps) {
   const next = nextStep(progress)
-  // The call's response stays when the call is made.
+  // The call and its response stay when it is made, and their step with them.
   const [calling, setCalling] = useState(next === 'call')
   if (next === 'call' && !calling) setCalling(true)
+  const shown = calling && progress.call ? 'call' : next
   const done = steps.filter((step) => progress[step]).length
   return (
     <Card title={text.title} aside={<span className="text-muted figures">{text.done(done, steps.length)}</span>}>
@@ -31,10 +32,10 @@ export default function Checklist({ progress, isTrialOffered, isPaymentDue }: Ch
           {steps.map((step, index) => (
             <li
               key={step}
-              aria-current={step === next ? 'step' : undefined}
-              className={clsx('flex min-h-9 items-center gap-2.5', step === next ? 'font-strong' : 'text-muted')}
+              aria-current={step === shown ? 'step' : undefined}
+              className={clsx('flex min-h-9 items-center gap-2.5', step === shown ? 'font-strong' : 'text-muted')}
             >
-              <Mark number={index + 1} done={progress[step]} current={step === next} />
+              <Mark number={index + 1} done={progress[step]} current={step === shown} />
               {text.steps[step]}
               {progress[step] && <span className="sr-only">({text.isDone})</span>}
             </li>
@@ -44,14 +45,15 @@ export default function Checklist({ progress, isTrialOffered, isPaymentDue }: Ch
           {isTrialOffered !== undefined && <TrialBanner shown={isTrialOffered} />}
           {next === 'plan' && !isTrialOffered && <PlanStep isPaymentDue={isPaymentDue} />}
           {next === 'key' && <KeyStep />}
-          {calling && (progress.call || next === 'call') && (
-            <FirstCall look={progress.call ? 'secondary' : 'primary'} />
+          {shown === 'call' && (
+            <FirstCall
+              look={progress.call ? 'secondary' : 'primary'}
+              {...(next === 'client' && { next: <ChooseClient /> })}
+            />
           )}
-          {next === 'client' && (
+          {shown === 'client' && (
             <Ask about={text.clientAbout}>
-              <Link to="." search={true} hash="clients" className={buttonClass({ look: 'primary' })}>
-                {text.chooseClient}
-              </Link>
+              <ChooseClient />
             </Ask>
           )}
           {next === null && <p className="text-muted">{text.allDone}</p>}
@@ -60,6 +62,12 @@ export default function Checklist({ progress, isTrialOffered, isPaymentDue }: Ch
     </Card>
   )
 }
+
+const ChooseClient = () => (
+  <Link to="." search={true} hash="clients" className={buttonClass({ look: 'primary' })}>
+    {text.chooseClient}
+  </Link>
+)
 
 const Mark = ({ number, done, current }: { number: number; done: boolean; current: boolean }) => (
   <span

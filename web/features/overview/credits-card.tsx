@@ -1,32 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Credits, Subscription } from '#contract/billing.ts'
-import { formatDate, formatWhole } from '../../lib/format.ts'
-import { useNow } from '../../lib/use-now.ts'
+import { formatWhole } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { creditHint } from '../credits/credit-outlook.ts'
-import { creditsQuery } from '../credits/queries.ts'
+import { creditsQuery, type Spendable } from '../credits/queries.ts'
 import { currentSubscription, holdsPaidPlan } from '../plans/current-plan.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
 import { useMayManage } from '../workspaces/queries.ts'
-import { runOutOn } from './credits-figure.ts'
 import { overviewText as text } from './text.ts'
 
-/** The balance: green on the free plan, with a way to upgrade. */
+/** The balance: green while it is free, with a way to upgrade. */
 export function CreditsCard() {
   const credits = useQuery(creditsQuery)
   const subscription = useQuery(subscriptionQuery)
   const mayManage = useMayManage()
   const current = currentSubscription(subscription.data)
-  const isFree =
+  const mayUpgrade =
     credits.data !== undefined &&
     subscription.data !== undefined &&
     !holdsPaidPlan(subscription.data) &&
     !credits.data.unlimited &&
     credits.data.remaining > 0
+  // Credits from packs are not free.
+  const isFree = mayUpgrade && !credits.data.bought
   return (
     <Card
       title={isFree ? text.freeCredits : text.credits}
@@ -48,7 +48,7 @@ export function CreditsCard() {
         failed={text.creditsFailed}
       />
       {credits.data && <Balance credits={credits.data} subscription={current} />}
-      {isFree && mayManage && (
+      {mayUpgrade && mayManage && (
         <Link to="/dashboard/billing" className={buttonClass({ size: 'small', className: 'mt-3' })}>
           {text.upgrade}
         </Link>
@@ -60,8 +60,7 @@ export function CreditsCard() {
 const hasCredits = ({ unlimited, remaining, payAsYouGoEnabled }: Credits) =>
   unlimited || remaining > 0 || payAsYouGoEnabled
 
-function Balance({ credits, subscription }: { credits: Credits; subscription: Subscription | null }) {
-  const now = useNow(60_000)
+function Balance({ credits, subscription }: { credits: Spendable; subscription: Subscription | null }) {
   if (credits.unlimited)
     return (
       <>
@@ -72,29 +71,30 @@ function Balance({ credits, subscription }: { credits: Credits; subscription: Su
         <p className="mt-1 text-muted">{text.unlimited}: calls are recorded and cost no credits.</p>
       </>
     )
-  const { remaining, payAsYouGoEnabled } = credits
+  const { remaining, bought, payAsYouGoEnabled } = credits
   const included = subscription?.plan.credits_included ?? 0
-  const emptyOn = runOutOn(remaining, subscription, now)
+  const isOfPlan = included > 0 && remaining <= included && !bought
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span className="text-title font-strong figures">{formatWhole(remaining)}</span>
-        <span className="text-muted">
-          {included > 0 && remaining <= included ? `of ${formatWhole(included)} credits left` : 'credits left'}
-        </span>
+        <span className="text-muted">{isOfPlan ? `of ${formatWhole(included)} credits left` : 'credits left'}</span>
       </p>
-      {included > 0 && (
+      {isOfPlan && (
         <meter
           aria-label="Credits left"
           min={0}
-          max={Math.max(included, remaining)}
+          max={included}
           value={remaining}
           className="credit-meter mt-2 block h-1.5 w-full"
         />
       )}
       <p className="mt-2 text-muted">
-        {payAsYouGoEnabled && remaining === 0 ? 'Calls are billed as pay-as-you-go' : creditHint(remaining)}
-        {emptyOn && <>. At this pace they run out on {formatDate(emptyOn)}</>}
+        {remaining > 0 || (subscription && !payAsYouGoEnabled)
+          ? creditHint(remaining)
+          : payAsYouGoEnabled
+            ? text.payAsYouGo
+            : text.noCredits}
       </p>
     </>
   )

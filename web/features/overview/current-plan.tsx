@@ -7,7 +7,7 @@ import { subscriptionPrice } from '../plans/plan-price.ts'
 import { SubscriptionCard } from '../plans/subscription-card.tsx'
 import { overviewText as text } from './text.ts'
 
-/** The current plan with its included credits, and links to Billing. */
+/** The current plan with its included credits, what was bought besides, and links to Billing. */
 export function CurrentPlan() {
   const { data: credits } = useQuery(creditsQuery)
   return (
@@ -17,7 +17,12 @@ export function CurrentPlan() {
         const credited = included > 0 && !credits?.unlimited && `, ${formatWhole(included)} credits included`
         return `${subscriptionPrice(subscription)}${credited || ''}`
       }}
-      more={({ status }) => status !== 'active' && <ToBilling>{text.toBilling}</ToBilling>}
+      more={({ status }) => (
+        <>
+          {credits && credits.bought > 0 && <p className="text-muted">{text.fromPacks(formatWhole(credits.bought))}</p>}
+          {status !== 'active' && <ToBilling>{text.toBilling}</ToBilling>}
+        </>
+      )}
       noPlan={
         <>
           <p className="mt-1 text-muted">{text.noPlanAbout}</p>

@@ -1,32 +1,37 @@
 import { expect, test } from 'vitest'
-import { latencyFigure, rangeText, requestsFigure, successFigure } from './figure-notes.ts'
+import { answeredFigure, latencyFigure, rangeText, unansweredFigure } from './figure-notes.ts'
 
-const usage = (totalRequests: number, failedRequests: number, p95: number | null = 13) => ({
+const usage = (totalRequests: number, failedRequests: number, p95: number | null = 13, refusedRequests = 0) => ({
   totalRequests,
+  successfulRequests: totalRequests - failedRequests,
   failedRequests,
+  refusedRequests,
   avgSuccessRate: totalRequests === 0 ? 0 : ((totalRequests - failedRequests) / totalRequests) * 100,
   latency: p95 === null ? null : { p50: 5, p95, p99: 99 },
   requestsThisMonth: 4321,
 })
 
 test.each([
-  [usage(1200, 0), null, '4,321 this month'],
+  [usage(1200, 0), null, '4,321 requests this month'],
   [usage(1200, 0), usage(1000, 0), 'Up 20% from 1,000'],
   [usage(500, 0), usage(1000, 0), 'Down 50% from 1,000'],
   [usage(1001, 0), usage(1000, 0), 'Up less than 1% from 1,000'],
   [usage(1000, 0), usage(1000, 0), 'No change'],
   [usage(3, 0), usage(0, 0, null), 'Up from none'],
   [usage(0, 0, null), usage(0, 0, null), 'None in the previous period'],
-])('requests: %o after %o', (now, before, note) => {
-  expect(requestsFigure(now, before).note).toBe(note)
+])('answered: %o after %o', (now, before, note) => {
+  expect(answeredFigure(now, before).note).toBe(note)
 })
 
-test('the success rate is never rounded up, and changes in points', () => {
-  expect(successFigure(usage(100_000, 1), null)).toEqual({ value: '99.9%', note: '1 failed' })
-  expect(successFigure(usage(10, 0), usage(1000, 8))).toEqual({ value: '100%', note: 'Up 0.8 points from 99.2%' })
-  expect(successFigure(usage(10, 1), usage(10, 0))).toEqual({ value: '90%', note: 'Down 10 points from 100%' })
-  expect(successFigure(usage(10, 1), usage(10, 1)).note).toBe('No change')
-  expect(successFigure(usage(0, 0, null), usage(10, 1))).toEqual({ value: '–', note: 'No requests' })
+test('a call that failed is not answered, in either period', () => {
+  expect(answeredFigure(usage(1000, 100), usage(1000, 250))).toEqual({ value: '900', note: 'Up 20% from 750' })
+})
+
+test('what was not answered failed or was refused', () => {
+  expect(unansweredFigure(usage(2685, 0, 13, 116))).toEqual({ value: '116', note: '0 failed, 116 refused' })
+  expect(unansweredFigure(usage(10, 3, 13, 1200))).toEqual({ value: '1,203', note: '3 failed, 1,200 refused' })
+  expect(unansweredFigure(usage(0, 0, null, 2))).toEqual({ value: '2', note: '0 failed, 2 refused' })
+  expect(unansweredFigure(usage(0, 0, null))).toEqual({ value: '–', note: 'No requests' })
 })
 
 test('the p95 latency changes in milliseconds; without one before, the median is next to it', () => {

@@ -9,7 +9,10 @@ export interface Figure {
 
 const periods: Record<UsageRange, string> = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' }
 
-type Figures = Pick<Usage, 'totalRequests' | 'failedRequests' | 'avgSuccessRate' | 'latency' | 'requestsThisMonth'>
+type Figures = Pick<
+  Usage,
+  'totalRequests' | 'successfulRequests' | 'failedRequests' | 'refusedRequests' | 'latency' | 'requestsThisMonth'
+>
 
 /** The period that the figures cover. */
 export const rangeText = (range: UsageRange, previous: PreviousUsage | null): string =>
@@ -17,14 +20,14 @@ export const rangeText = (range: UsageRange, previous: PreviousUsage | null): st
     ? `Last ${periods[range]}.`
     : `Last ${periods[range]}, compared with the previous ${periods[range]}, up to the same hour.`
 
-/** The number of requests. */
-export function requestsFigure(
-  { totalRequests: now, requestsThisMonth }: Figures,
+/** The calls that succeeded. */
+export function answeredFigure(
+  { successfulRequests: now, requestsThisMonth }: Figures,
   before: PreviousUsage | null,
 ): Figure {
   const value = formatWhole(now)
-  if (!before) return { value, note: `${formatWhole(requestsThisMonth)} this month` }
-  const { totalRequests: then } = before
+  if (!before) return { value, note: `${formatWhole(requestsThisMonth)} requests this month` }
+  const then = Math.round((before.totalRequests * before.avgSuccessRate) / 100)
   if (then === 0) return { value, note: now === 0 ? 'None in the previous period' : 'Up from none' }
   const percent = Math.round(Math.abs(now / then - 1) * 100)
   return {
@@ -33,13 +36,13 @@ export function requestsFigure(
   }
 }
 
-/** The share of requests that succeeded, rounded down, so that 100% means all. */
-export function successFigure(now: Figures, before: PreviousUsage | null): Figure {
-  if (now.totalRequests === 0) return none
-  const value = percentText(now.avgSuccessRate)
-  if (!before || before.totalRequests === 0) return { value, note: `${formatWhole(now.failedRequests)} failed` }
-  const points = tenths(now.avgSuccessRate) - tenths(before.avgSuccessRate)
-  return { value, note: change(points, `${Math.abs(points) / 10} points`, percentText(before.avgSuccessRate)) }
+/** The calls that failed on our side or were refused, which are free. */
+export function unansweredFigure({ totalRequests, failedRequests: failed, refusedRequests: refused }: Figures): Figure {
+  if (totalRequests + refused === 0) return none
+  return {
+    value: formatWhole(failed + refused),
+    note: `${formatWhole(failed)} failed, ${formatWhole(refused)} refused`,
+  }
 }
 
 /** The duration that 95 of 100 calls stay within. */
@@ -56,6 +59,4 @@ const none: Figure = { value: '–', note: 'No requests' }
 const change = (difference: number, by: string, from: string): string =>
   difference === 0 ? 'No change' : `${difference > 0 ? 'Up' : 'Down'} ${by} from ${from}`
 
-const tenths = (rate: number): number => Math.floor(rate * 10)
-const percentText = (rate: number): string => `${tenths(rate) / 10}%`
 const msText = (ms: number): string => (ms < 1 ? '< 1 ms' : `${formatWhole(ms)} ms`)

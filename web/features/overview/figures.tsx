@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useNow } from '../../lib/use-now.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { creditsQuery } from '../credits/queries.ts'
 import { currentSubscription } from '../plans/current-plan.ts'
@@ -8,26 +7,25 @@ import { subscriptionQuery } from '../plans/queries.ts'
 import { usageQuery } from '../usage/queries.ts'
 import { useRange } from '../usage/range-choice.tsx'
 import { creditsFigure } from './credits-figure.ts'
-import { type Figure, latencyFigure, rangeText, requestsFigure, successFigure } from './figure-notes.ts'
+import { answeredFigure, type Figure, latencyFigure, rangeText, unansweredFigure } from './figure-notes.ts'
 import { overviewText as text } from './text.ts'
 
-/** Requests, success rate and latency of the range, each with its change, and the credits left. */
-export function Figures() {
+/** What was answered and what was not in the range, its latency, and the credits left. */
+export function Figures({ runOutOn }: { runOutOn: Date | null }) {
   const range = useRange()
   const { data: usage, isError } = useQuery(usageQuery(range))
   const credits = useQuery(creditsQuery)
   const subscription = useQuery(subscriptionQuery)
-  const now = useNow(60_000)
   const before = usage?.previous ?? null
   const left =
     credits.data &&
     (subscription.data || subscription.isError) &&
-    creditsFigure(credits.data, currentSubscription(subscription.data), now)
+    creditsFigure(credits.data, currentSubscription(subscription.data)?.plan.credits_included ?? null, runOutOn)
   return (
     <section aria-label={text.figures}>
       <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line lg:grid-cols-4">
-        <Tile label={text.requests} figure={usage && requestsFigure(usage, before)} failed={isError} />
-        <Tile label={text.successRate} figure={usage && successFigure(usage, before)} failed={isError} />
+        <Tile label={text.answered} figure={usage && answeredFigure(usage, before)} failed={isError} />
+        <Tile label={text.unanswered} figure={usage && unansweredFigure(usage)} failed={isError} />
         <Tile label={text.latency} figure={usage && latencyFigure(usage, before)} failed={isError} />
         <Tile label={text.creditsLeft} figure={left || undefined} failed={credits.isError} />
       </dl>

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
 import { copyable } from '../../lib/clipboard.ts'
 import { maskKey } from '../../lib/mask.ts'
@@ -19,7 +19,7 @@ import { useLanguage } from '../snippets/use-language.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { firstCallText as text } from './text.ts'
 
-const AnswerView = lazy(() => import('../runner/answer-view.tsx').then(({ AnswerView }) => ({ default: AnswerView })))
+const RestAnswer = lazy(() => import('../answer/rest-answer.tsx').then(({ RestAnswer }) => ({ default: RestAnswer })))
 
 const placeholder = 'YOUR_API_KEY'
 const optionsOf = () => shownLanguages().map((value) => ({ value, label: languageName[value] }))
@@ -30,11 +30,17 @@ const counters = [['usage'], ['receipts'], ['billing', 'credits'], ['keys']]
 const callKey = (keys: ApiKey[] | undefined): ApiKey | undefined =>
   keys?.find(({ scopes }) => !scopes || scopes.includes('rest')) ?? keys?.[0]
 
+interface FirstCallProps {
+  look: 'primary' | 'secondary'
+  /** What to do after the call. */
+  next?: ReactNode
+}
+
 /**
  * A call that works as shown, run here or copied: it has the first key, masked on the screen and copied in full. If
  * the key may not be shown, the user pastes it to run the call, and it stays in this field.
  */
-export function FirstCall({ look }: { look: 'primary' | 'secondary' }) {
+export function FirstCall({ look, next }: FirstCallProps) {
   const { publicUrl } = useSettings()
   const client = useQueryClient()
   const { data: keys, isPending, isError } = useQuery(keysQuery)
@@ -46,7 +52,7 @@ export function FirstCall({ look }: { look: 'primary' | 'secondary' }) {
   const known = first && (created?.id === first.id ? created.value : isWholeKey(first.unkey) ? first.unkey : null)
   const key = known ?? pasted.trim()
   const call = useMutation({
-    mutationFn: async () => (await import('../runner/send-call.ts')).sendCall({ path: firstCallPath }, key),
+    mutationFn: async () => (await import('../answer/send-call.ts')).sendCall({ path: firstCallPath }, key),
     onSuccess: () => Promise.all(counters.map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
   const code = (shown: string) => firstCall(language, publicUrl, shown)
@@ -74,7 +80,8 @@ export function FirstCall({ look }: { look: 'primary' | 'secondary' }) {
           label={isCommand ? text.copyCommand : text.copyCode}
           done={isCommand ? text.commandCopied : text.codeCopied}
         />
-        {!isPending && (
+        {next}
+        {!isPending && !next && (
           <span className="text-muted">
             {known ? text.keyIncluded : isError && !keys ? text.keysUnknown : first ? null : text.keyNeeded}
           </span>
@@ -87,7 +94,7 @@ export function FirstCall({ look }: { look: 'primary' | 'secondary' }) {
       )}
       {call.data && (
         <Suspense>
-          <AnswerView name={text.series} answer={call.data} />
+          <RestAnswer answer={call.data} />
         </Suspense>
       )}
     </div>

@@ -9,6 +9,7 @@ import { UsageCard } from '../usage/usage-card.tsx'
 import { CreditsCard } from './credits-card.tsx'
 import { CurrentPlan } from './current-plan.tsx'
 import { Figures } from './figures.tsx'
+import { useCourse } from './use-course.ts'
 import { useStart } from './use-start.ts'
 
 // Everything below the first screen of an account in use loads after it.
@@ -18,9 +19,6 @@ const FirstCallCard = lazy(() =>
   import('./first-call-card.tsx').then(({ FirstCallCard }) => ({ default: FirstCallCard })),
 )
 const McpCards = lazy(() => import('../mcp/mcp-cards.tsx').then(({ McpCards }) => ({ default: McpCards })))
-const TopKeysCard = lazy(() =>
-  import('../usage/top-keys-card.tsx').then(({ TopKeysCard }) => ({ default: TopKeysCard })),
-)
 const place = <div className="h-96 rounded-card border border-line bg-surface" />
 
 /**
@@ -30,6 +28,7 @@ const place = <div className="h-96 rounded-card border border-line bg-surface" /
 export function OverviewPage() {
   const range = useRange()
   const { keys, progress, isTrialOffered, isPaymentDue, isFailed } = useStart()
+  const course = useCourse()
   const [used, setUsed] = useState<boolean>()
   if (progress && used === undefined) setUsed(progress.call)
   const usedBefore = useRemembered('used', used, false)
@@ -57,8 +56,8 @@ export function OverviewPage() {
       <PageHeader {...pageHeadings['/dashboard/']} action={<RangeChoice range={range} />} />
       <NewKeyNotice />
       {!usedBefore && checklist}
-      <Figures />
-      <UsageCard keys={keys} choice={false} />
+      <Figures runOutOn={course?.forecast?.runOutOn ?? null} />
+      <UsageCard keys={keys} choice={false} course={course} />
       {usedBefore && checklist}
       <div className="grid gap-5 md:grid-cols-2">
         <CurrentPlan />
@@ -66,7 +65,6 @@ export function OverviewPage() {
       </div>
       <KeysCard summary />
       <Suspense fallback={place}>
-        <TopKeysCard />
         <CallsCard keys={keys} />
         <div
           id="clients"

@@ -9,6 +9,7 @@ import { PanelLeft } from '../../ui/icons/dashboard.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { keysQuery } from '../keys/queries.ts'
 import { ChatTab } from './chat/chat-tab.tsx'
+import { ChargeTo } from './servers/charge-to.tsx'
 import { ConnectionStatus } from './servers/connection-status.tsx'
 import { ServersTab } from './servers/servers-tab.tsx'
 import { SettingsTab } from './settings-tab.tsx'
@@ -65,7 +66,7 @@ export function PlaygroundPage() {
         className="grid min-w-0 overflow-hidden rounded-card border border-line bg-surface lg:grid-cols-[12rem_minmax(0,1fr)]"
       >
         <div className="hidden border-r border-line p-3 lg:block">{list}</div>
-        <section aria-label={text.tabs[tab]} className="flex h-[calc(100dvh-14rem)] min-h-112 min-w-0 flex-col">
+        <section aria-label={text.tabs[tab]} className="flex h-[calc(100dvh-13rem)] min-h-112 min-w-0 flex-col">
           <header className="flex min-h-12 items-center gap-3 border-b border-line px-4 py-2">
             <Button
               look="quiet"
@@ -78,12 +79,22 @@ export function PlaygroundPage() {
               <PanelLeft aria-hidden="true" className="size-5" />
             </Button>
             <h2 className="font-strong">{text.tabs[tab]}</h2>
-            <ConnectionStatus playground={playground} />
+            <div className="ml-auto flex items-center gap-3">
+              {(tab === 'chat' || tab === 'tools') && (
+                <ChargeTo compact keys={keys ?? []} keyId={keyId} onChoose={chooseKey} />
+              )}
+              <ConnectionStatus playground={playground} />
+            </div>
           </header>
-          {tab === 'chat' && <ChatTab playground={playground} ask={ask} onShowEntry={showEntry} />}
-          {tab === 'servers' && (
-            <ServersTab playground={playground} keys={keys ?? []} keyId={keyId} onChooseKey={chooseKey} />
+          {tab === 'chat' && (
+            <ChatTab
+              playground={playground}
+              ask={ask}
+              onShowEntry={showEntry}
+              onOpenForm={(form) => go({ tab: 'tools', tool: form })}
+            />
           )}
+          {tab === 'servers' && <ServersTab playground={playground} />}
           {tab === 'tools' && (
             <ToolsTab
               playground={playground}

@@ -1,6 +1,6 @@
 import { withoutKeys } from '../../lib/mask.ts'
+import { visible } from '../../lib/visible.ts'
 import { type Tab, tabs } from './tab.ts'
-import { visible } from './visible.ts'
 
 /** Views of the Tools tab. */
 const toolViews = ['tools', 'resources', 'prompts', 'log'] as const

@@ -1,5 +1,6 @@
 import type { ChangedTool } from '#contract/playground.ts'
 import type { Listed } from './chat/look-up/look-up.ts'
+import { serverLabel } from './server-label.ts'
 
 export const playgroundText = {
   title: 'MCP Playground',
@@ -26,8 +27,8 @@ export const playgroundText = {
   resourceError: (error: string) => `Resource error: ${error}`,
   error: (message: string) => `Error: ${message}`,
   connectHint: 'Failed to connect to MCP server. You may need to check your API key or try again.',
-  connectedTo: (name: string) => `Connected to ${name}`,
-  disconnectedFrom: (name: string) => `Disconnected from ${name}`,
+  connectedTo: (name: string) => `Connected to ${serverLabel(name)}`,
+  disconnectedFrom: (name: string) => `Disconnected from ${serverLabel(name)}`,
   toolAnswered: (name: string) => `${name} returned a result`,
   resourceRead: (uri: string) => `Read ${uri}`,
   help: (lines: string[]) => `You can write:\n${lines.join('\n')}`,
@@ -47,6 +48,8 @@ export const playgroundText = {
   quickButtons: 'Quick tools',
   welcomeTitle: 'Ask about the data on this server',
   welcomeAbout: 'Choose a question, or type a symbol or company name. Each response shows its cost and receipt.',
+  welcomeTools: 'Choose a question. Each response shows its cost and receipt.',
+  opensForm: 'opens a form',
   suggestions: 'Suggestions',
   followUps: 'Follow-up questions',
   symbolsTitle: 'Symbols',
@@ -61,14 +64,7 @@ export const playgroundText = {
   copyLinkAbout: 'Copy a link to this question or form',
   linkCopied: 'Link copied to clipboard',
   linkTool: (tool: string) => `This link needs the tool ${tool}, which no connected server has.`,
-  free: 'Free',
-  notCharged: 'Not charged',
   costUnknown: 'No receipt. Overview lists every charge.',
-  unlimitedLeft: 'unlimited credits',
-  creditsLeft: (count: string) => `${count} credits left`,
-  receipt: 'Receipt',
-  copyReceipt: 'Copy receipt ID',
-  receiptCopied: 'Receipt ID copied to clipboard',
   viewInLog: 'View in log',
   emptyChat: 'Messages appear here. Quick buttons call a tool with empty arguments.',
   statusLine: (servers: number, tools: number) =>
@@ -96,10 +92,13 @@ export const playgroundText = {
     'The tool definitions of this server have changed since you first saw them. Review them before you call a tool.',
   changedTool: ({ name, change }: ChangedTool) => `${name} (${change})`,
   changedAt: (server: string, tools: ChangedTool[]): string =>
-    `The tool definitions of ${server} have changed: ${tools.map(playgroundText.changedTool).join(', ')}. Review them before you call a tool.`,
+    `The tool definitions of ${serverLabel(server)} have changed: ${tools.map(playgroundText.changedTool).join(', ')}. Review them before you call a tool.`,
   readChanges: 'I have reviewed them',
   serverAbout:
-    'The tool server of this installation. Calls from here are metered like any other call and charged to the API key selected below.',
+    'The tool server of this installation. Calls from here are metered like any other call, and charged to the API key that you choose in the chat or in Settings.',
+  copyEndpoint: 'Copy endpoint',
+  endpointCopied: 'Endpoint copied to clipboard',
+  tools: (count: number) => (count === 1 ? '1 tool' : `${count} tools`),
   protocol: 'Model Context Protocol (MCP)',
   /** Stateless since 2026-07-28. */
   version: (version: string) => `${version} (${version >= '2026-07-28' ? 'stateless' : 'with handshake'})`,
@@ -138,7 +137,7 @@ export const playgroundText = {
   backToServers: 'Back to Servers',
   serverTools: (name: string, message: string) => `${name}: ${message}`,
   toolAsks: (tool: string) => `${tool} needs your input to continue`,
-  questionTitle: (server: string, tool: string) => `${tool} on ${server} needs your input`,
+  questionTitle: (server: string, tool: string) => `${tool} on ${serverLabel(server)} needs your input`,
   questionAbout: 'Your answers go to that server. Do not enter passwords.',
   answer: 'Answer',
   decliningAnswer: 'Decline',

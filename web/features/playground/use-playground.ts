@@ -46,22 +46,31 @@ export function usePlayground(keyId: string | null) {
   const search = useWhenReady(tools.length > 0 || !state.loading, lookUp)
   const { datasets, own: ownSymbols } = usePublished(servers.some(({ name }) => name === ownServer))
   const symbols = useMemo(() => publishedSymbols(datasets, ownSymbols), [datasets, ownSymbols])
-  const ideas = useMemo(() => starters(datasets, ownSymbols), [datasets, ownSymbols])
-  const commands = useMemo(() => commandList(symbols, datasets.length > 0 ? datasets : null), [symbols, datasets])
+  const ideas = useMemo(() => starters(datasets, ownSymbols, tools), [datasets, ownSymbols, tools])
+  const commands = useMemo(
+    () => commandList(symbols, datasets.length > 0 ? datasets : null, tools),
+    [symbols, datasets, tools],
+  )
 
   const send = useCallback(
     async (line: string) => {
       if (line.trim() === '') return
       say('user', line)
+      // Chat commands go to our own server if it is connected.
+      const own = servers.find(({ name }) => name === ownServer)?.name
+      const idea = ideas.find((one) => one.arguments && one.line === line.trim())
+      if (idea) return void (await callTool(idea.tool!, idea.arguments, own))
       const { parseCommand, planCalls, withoutWords } = await language()
       const command = parseCommand(line)
       if (command.kind === 'help')
         return say('assistant', text.help(commands.map((one) => `${one.command}: ${one.about}`)))
       const find = async (query: string) => (await search())?.search(query).catch(() => []) ?? []
-      const { calls, compared, leftOut, instead, near, outside } = await planCalls(command, find)
+      const findReports = async (symbol: string) => (await search())?.reports(symbol).catch(() => null) ?? null
+      const { calls, compared, leftOut, instead, near, outside } = await planCalls(command, find, findReports)
+      // A shop need not sell what the chat can ask for.
+      const sold = !own || tools.length === 0 || calls.every((call) => tools.some(({ name }) => name === call.tool))
+      if (!sold) return say('assistant', text.plain, undefined, { suggestions: ideas.slice(0, 3) })
       if (calls.length > 0 && compared) return compare(calls)
-      // Chat commands go to our own server if it is connected.
-      const own = servers.find(({ name }) => name === ownServer)?.name
       if (calls.length > 0) for (const call of calls) await callTool(call.tool, call.arguments, own)
       else if (chatModel !== null) await ask(line)
       else {
@@ -75,7 +84,7 @@ export function usePlayground(keyId: string | null) {
         say('assistant', reason, undefined, { suggestions: others.slice(0, 3) })
       }
     },
-    [say, servers, callTool, compare, ask, chatModel, search, commands, ideas],
+    [say, servers, tools, callTool, compare, ask, chatModel, search, commands, ideas],
   )
 
   return {

@@ -1,37 +1,49 @@
 import type { Plan } from '#contract/billing.ts'
 import { isMostPopular } from '../plans/annual-price.ts'
+import { isPayAsYouGo } from '../plans/plan-price.ts'
+import { planFeatures } from '../plans/plan-terms.ts'
 import { fallbackPlans, type ShownPlan } from './fallback-plans.ts'
+import { type PricingSettings, pricingTerms } from './pricing-terms.ts'
 import { shownPlans, shownPrice } from './shown-plans.ts'
 import { pricingText as text } from './text.ts'
 
 /** The pricing page as Markdown. */
-export function pricingMarkdown(plans: readonly Plan[] | null): string {
-  const { payg, enterprise } = text
+export function pricingMarkdown(plans: readonly Plan[] | null, settings: PricingSettings = UNNAMED): string {
+  const shown = plans ? shownPlans(plans, settings.shop.named) : settings.shop.named ? [] : fallbackPlans
+  const { annual, promises, enterprise, questions } = pricingTerms(shown, settings)
+  const { title, about, price, per, contact, featuresTitle } = text.enterprise
   return [
     text.about,
-    ...(plans === null ? [`**${text.fallback}** ${text.fallbackAbout}`] : []),
-    ...(plans === null ? fallbackPlans : shownPlans(plans)).map(planSection),
-    `## ${payg.title}\n\n${payg.about}\n\n**${payg.price} ${payg.per}**\n\n${payg.minimum}\n\n${list(payg.features)}`,
-    `## ${enterprise.title}\n\n${enterprise.about}\n\n**${enterprise.price}** ${enterprise.per}\n\n[${enterprise.contact}](%SALES%)`,
-    `### ${enterprise.featuresTitle}\n\n${list(enterprise.features.map(({ title, about }) => `**${title}**: ${about}`))}`,
-    `---\n\n${list(text.promises)}`,
-    `## ${text.faqTitle}`,
-    ...text.faq.map(({ title, content }) => `### ${title}\n\n${content}`),
+    ...(plans === null && shown.length > 0 ? [`**${text.fallback}** ${text.fallbackAbout}`] : []),
+    ...shown.map((plan) => planSection(plan, annual)),
+    ...(enterprise ? [`## ${title}\n\n${about}\n\n**${price}** ${per}\n\n[${contact}](%SALES%)`] : []),
+    ...(enterprise && enterprise.features.length > 0
+      ? [`### ${featuresTitle}\n\n${list(enterprise.features.map((one) => `**${one.title}**: ${one.about}`))}`]
+      : []),
+    `---\n\n${list(promises)}`,
+    text.calculator.note,
+    ...(questions.length > 0 ? [`## ${text.faqTitle}`] : []),
+    ...questions.map(({ title, content }) => `### ${title}\n\n${content}`),
     `[${text.moreQuestions}](/docs/faq)`,
   ].join('\n\n')
 }
 
-function planSection(plan: ShownPlan): string {
+function planSection(plan: ShownPlan, annual: boolean): string {
   const monthly = shownPrice(plan, false)
-  const annual = shownPrice(plan, true)
-  const price = [`**${monthly.price} ${text.perMonth}**`, isMostPopular(plan) && text.popular, monthly.note]
+  const yearly = shownPrice(plan, true)
+  const payg = isPayAsYouGo(plan)
+  const price = [`**${monthly.price} ${monthly.per}**`, isMostPopular(plan) && text.popular, !payg && monthly.note]
   return [
     `## ${plan.name}`,
     plan.description,
     price.filter(Boolean).join(' · '),
-    ...(plan.price > 0 ? [`${text.billedAnnually}: ${annual.price} ${text.perMonth}, ${annual.note}`] : []),
-    list(plan.marketing_features.map(({ name }) => name)),
+    ...(payg ? [monthly.note] : []),
+    ...(annual && plan.price > 0 ? [`${text.billedAnnually}: ${yearly.price} ${yearly.per}, ${yearly.note}`] : []),
+    list(planFeatures(plan)),
   ].join('\n\n')
 }
+
+/** In the build, which does not know the settings. */
+const UNNAMED = { shop: { named: false }, links: { sales: 'mailto:' } } as PricingSettings
 
 const list = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n')

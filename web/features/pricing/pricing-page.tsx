@@ -8,9 +8,12 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Check } from '../../ui/icons/public.ts'
 import { Segments } from '../../ui/segments.tsx'
+import { ErrorState } from '../../ui/states.tsx'
 import { PlanCard, PlansLoading } from '../plans/plan-card.tsx'
 import { usePublicPlans } from '../plans/use-public-plans.ts'
+import { Calculator } from './calculator.tsx'
 import { fallbackPlans } from './fallback-plans.ts'
+import { pricingTerms } from './pricing-terms.ts'
 import { PublicPlanCard } from './public-plan-card.tsx'
 import { shownPlans } from './shown-plans.ts'
 import { pricingText as text } from './text.ts'
@@ -21,37 +24,43 @@ type Billed = 'monthly' | 'annual'
 export function PricingPage() {
   const { plans, error, retry } = usePublicPlans()
   const [billed, setBilled] = useState<Billed>('monthly')
-  const shown = error ? fallbackPlans : plans && shownPlans(plans)
+  const settings = useSettings()
+  // A named shop has plans of its own: those of the demonstration would be wrong.
+  const shown = plans ? shownPlans(plans, settings.shop.named) : error && !settings.shop.named ? fallbackPlans : null
+  const { annual, promises, enterprise, questions } = pricingTerms(shown ?? [], settings)
   return (
     <PublicPage title={text.title} about={text.about} width="wide">
       <div>
-        {error && <FallbackNotice onRetry={retry} />}
-        <div className="mb-5 flex flex-wrap items-center gap-3">
-          <Segments
-            label="Billing"
-            look="frame"
-            value={billed}
-            options={[
-              { value: 'monthly', label: text.billedMonthly },
-              { value: 'annual', label: text.billedAnnually },
-            ]}
-            onChange={setBilled}
-          />
-          <Badge tone="success">{text.saving}</Badge>
-        </div>
+        {error && !settings.shop.named && <FallbackNotice onRetry={retry} />}
+        {annual && (
+          <div className="mb-5 flex flex-wrap items-center gap-3">
+            <Segments
+              label="Billing"
+              look="frame"
+              value={billed}
+              options={[
+                { value: 'monthly', label: text.billedMonthly },
+                { value: 'annual', label: text.billedAnnually },
+              ]}
+              onChange={setBilled}
+            />
+            <Badge tone="success">{text.saving}</Badge>
+          </div>
+        )}
         {shown ? (
           <ul className={gridClass}>
             {shown.map((plan) => (
               <PublicPlanCard key={plan.id} plan={plan} annual={billed === 'annual'} />
             ))}
-            <PayAsYouGoCard />
-            <EnterpriseCard />
+            {enterprise && <EnterpriseCard features={enterprise.features} />}
           </ul>
+        ) : error ? (
+          <ErrorState title={text.failed} error={error} onRetry={retry} />
         ) : (
           <PlansLoading label={text.loading} className={gridClass} count={4} />
         )}
         <ul className="mt-6 flex flex-wrap gap-x-6 gap-y-2 text-muted">
-          {text.promises.map((promise) => (
+          {promises.map((promise) => (
             <li key={promise} className="flex gap-2">
               <Check aria-hidden="true" className="mt-0.5 size-4 text-accent" />
               {promise}
@@ -59,14 +68,15 @@ export function PricingPage() {
           ))}
         </ul>
       </div>
-      <EnterpriseFeatures />
+      {shown && shown.length > 0 && <Calculator plans={shown} annual={billed === 'annual'} />}
+      {enterprise && enterprise.features.length > 0 && <EnterpriseFeatures />}
       <section aria-labelledby="pricing-faq">
         <h2 id="pricing-faq" className="mb-3 text-title font-strong">
           {text.faqTitle}
         </h2>
         <Accordion
           name="pricing"
-          items={text.faq.map(({ title, content }) => ({ title, content: <p>{content}</p> }))}
+          items={questions.map(({ title, content }) => ({ title, content: <p>{content}</p> }))}
         />
         <p className="mt-3">
           <Link to="/docs/faq" className="text-accent underline-offset-4 hover:underline">
@@ -97,26 +107,7 @@ function FallbackNotice({ onRetry }: { onRetry: () => void }) {
   )
 }
 
-function PayAsYouGoCard() {
-  return (
-    <PlanCard
-      heading="h2"
-      name={text.payg.title}
-      about={text.payg.about}
-      price={text.payg.price}
-      per={text.payg.per}
-      note={text.payg.minimum}
-      features={text.payg.features}
-      action={
-        <Link to="/dashboard/billing" className={buttonClass({ wide: true })}>
-          {text.choose(text.payg.title)}
-        </Link>
-      }
-    />
-  )
-}
-
-function EnterpriseCard() {
+function EnterpriseCard({ features }: { features: readonly { title: string }[] }) {
   const { links } = useSettings()
   return (
     <PlanCard
@@ -126,7 +117,7 @@ function EnterpriseCard() {
       price={text.enterprise.price}
       per={text.enterprise.per}
       note=""
-      features={text.enterprise.features.map(({ title }) => title)}
+      features={features.map(({ title }) => title)}
       action={
         <ExternalLink href={links.sales} className={buttonClass({ wide: true })}>
           {text.enterprise.contact}

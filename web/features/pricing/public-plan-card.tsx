@@ -5,6 +5,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { keepPending } from '../auth/pending.ts'
 import { isMostPopular } from '../plans/annual-price.ts'
 import { PlanCard } from '../plans/plan-card.tsx'
+import { planFeatures } from '../plans/plan-terms.ts'
 import type { ShownPlan } from './fallback-plans.ts'
 import { shownPrice } from './shown-plans.ts'
 import { pricingText as text } from './text.ts'
@@ -13,7 +14,7 @@ import { pricingText as text } from './text.ts'
 export function PublicPlanCard({ plan, annual }: { plan: ShownPlan; annual: boolean }) {
   const { user } = useSession()
   const popular = isMostPopular(plan)
-  const { price, note } = shownPrice(plan, annual)
+  const { price, per, note } = shownPrice(plan, annual)
   return (
     <PlanCard
       heading="h2"
@@ -21,9 +22,9 @@ export function PublicPlanCard({ plan, annual }: { plan: ShownPlan; annual: bool
       about={plan.description}
       badge={popular && <Badge tone="accent">{text.popular}</Badge>}
       price={price}
-      per={text.perMonth}
+      per={per}
       note={note}
-      features={plan.marketing_features.map(({ name }) => name)}
+      features={planFeatures(plan)}
       action={
         <Link
           to={user ? '/dashboard/billing' : '/login'}

@@ -1,9 +1,10 @@
 export const pricingText = {
   title: 'Pricing',
-  about: 'Start free, pay for what you use, cancel anytime. One credit covers a standard request.',
+  about: 'Start free, pay for what you use, cancel anytime.',
   loading: 'Loading plans...',
   fallback: 'Using Fallback Pricing',
   fallbackAbout: 'The current plans could not be loaded. These are the standard plans.',
+  failed: 'Failed to fetch plans',
   retry: 'Try again',
   billedMonthly: 'Monthly',
   billedAnnually: 'Annual',
@@ -11,17 +12,12 @@ export const pricingText = {
   perMonth: 'monthly',
   annualNote: (amount: string) => `${amount} billed once a year, saving 20%`,
   popular: 'Most Popular',
-  trial: '14-day free trial',
   startFree: 'Start for free',
   choose: (name: string) => `Choose ${name}`,
-  promises: ['14-day free trial', '30-day money-back guarantee on annual plans', 'No card for the free plan'],
-  payg: {
-    title: 'Pay-as-you-go',
-    about: 'For irregular usage.',
-    price: '$0.01',
-    per: 'per 100 requests',
-    minimum: '$1.00/month minimum',
-    features: ['Monthly billing cycle', 'REST API and MCP server', '3,000 requests per minute', 'Spend cap you set'],
+  promises: {
+    trial: (days: number) => `${days}-day free trial`,
+    refund: '30-day money-back guarantee on annual plans',
+    free: 'No card for the free plan',
   },
   enterprise: {
     title: 'Enterprise',
@@ -38,25 +34,38 @@ export const pricingText = {
     ],
   },
   faqTitle: 'Questions about pricing',
-  faq: [
-    {
-      title: 'How does the 14-day free trial work?',
+  faq: {
+    trial: (days: number) => ({
+      title: `How does the ${days}-day free trial work?`,
+      content: `Paid plans start with ${days} free days, once per account. You are charged when the trial ends unless you cancel first.`,
+    }),
+    trials: {
+      title: 'How do free trials work?',
       content:
-        'Paid plans start with 14 free days, once per account. You are charged when the trial ends unless you cancel first.',
+        'Below its price, a plan says how many days are free, once per account. You are charged when the trial ends unless you cancel first.',
     },
-    {
+    annual: {
       title: 'How much do I save with annual billing?',
       content: '20%. An annual plan costs twelve months at 80% of the monthly price.',
     },
-    {
+    refund: {
       title: 'Can I get a refund?',
       content:
         'Annual plans have a 30-day money-back guarantee. Monthly plans are not refundable; you can cancel at any time and keep the plan until the period ends.',
     },
-    {
-      title: 'What does pay-as-you-go cost if I make few requests?',
-      content: 'Every 100 requests cost $0.01, with a minimum of $1.00 per month while the plan is active.',
-    },
-  ],
+    payg: (name: string, price: string, minimum: string) => ({
+      title: `What does ${name.toLowerCase()} cost if I make few requests?`,
+      content: `Every 100 requests cost ${price}, with a minimum of ${minimum} per month while the plan is active.`,
+    }),
+  },
   moreQuestions: 'All frequently asked questions',
+  calculator: {
+    title: 'What a month costs',
+    about: 'Choose how many standard requests you make in a month.',
+    requests: 'Requests per month',
+    shown: (requests: string) => `${requests} requests`,
+    cheapest: 'Lowest price',
+    covers: (requests: string) => `Includes ${requests}`,
+    note: 'A standard request costs one credit. Some cost more; the reference states the price of each. Errors are free.',
+  },
 }

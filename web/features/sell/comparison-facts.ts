@@ -47,6 +47,10 @@ export const comparison: readonly Row[] = [
     ],
   },
   {
+    question: 'Is every charge on disk before the response leaves?',
+    answers: ['Yes', 'No', 'No, from a buffer', 'No, Redis first', 'No', 'No'],
+  },
+  {
     question: 'Does a failed call cost anything?',
     answers: ['No', 'No, only 2xx by default', 'Yes, debited first', 'Not if you hold and release', '–', '–'],
   },
@@ -61,6 +65,10 @@ export const comparison: readonly Row[] = [
   {
     question: 'What does a customer without credits get?',
     answers: ['402 with the reason', '403, as for every refusal', '–', '–', '–', '–'],
+  },
+  {
+    question: 'Do all keys of an account share its credits?',
+    answers: ['Yes', 'Partly', 'No', 'Yes', 'Yes', 'Yes'],
   },
   { question: 'Does it meter MCP tools?', answers: ['Yes', 'Yes', 'No', 'No', 'No', 'No'] },
   {

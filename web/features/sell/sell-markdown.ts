@@ -3,23 +3,25 @@ import { sellText as text } from './text.ts'
 
 /** The page for operators as Markdown. */
 export function sellMarkdown(): string {
-  const { steps, gets, charges, door, not } = text
+  const { ways, gets, charges, door, cost, not } = text
   return [
     text.about,
-    `## ${steps.title}\n\n${steps.about}`,
-    ...steps.list.map(({ title, about, code }, at) => `### ${at + 1}. ${title}\n\n${about}\n\n${terminal(code)}`),
-    `## ${gets.title}`,
-    list(gets.list.map(({ title, about }) => `**${title}**: ${about}`)),
+    terminal(text.start.code),
+    `## ${ways.title}\n\n${ways.about}`,
+    ...ways.list.map(({ title, about, code }) => `### ${title}\n\n${about}\n\n${terminal(code)}`),
     `## ${charges.title}\n\n${charges.about}`,
     table(
       [charges.outcome, charges.cost],
       charges.list.map(({ outcome, cost }) => [outcome, cost]),
     ),
     charges.prices,
+    `## ${gets.title}`,
+    list(gets.list.map(({ title, about }) => `**${title}**: ${about}`)),
     `## ${door.title}\n\n${door.about}`,
     list(door.steps),
     terminal(door.command),
     list(door.routes.map(({ route, about }) => `\`${route}\`: ${about}`)),
+    `## ${cost.title}\n\n${cost.about} [${cost.link}](/docs/pricing)`,
     `## ${text.comparison.title}\n\n${text.comparison.about}`,
     table(
       [text.comparison.question, ...products],

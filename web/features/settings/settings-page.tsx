@@ -6,7 +6,6 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { profileQuery } from '../account/queries.ts'
-import { SecuritySections } from '../security/security-sections.tsx'
 import { AccountActionsCard } from './account-actions-card.tsx'
 import { AlertWebhookCard } from './alert-webhook-card.tsx'
 import { AlertsCard } from './alerts-card.tsx'
@@ -41,7 +40,6 @@ export function SettingsPage() {
           <WorkspaceCard workspace={data.workspace} />
           <AlertsCard mayChange={data.workspace.role !== 'member'} />
           {data.workspace.role !== 'member' && <AlertWebhookCard />}
-          <SecuritySections />
           <AccountActionsCard />
         </>
       )}
@@ -70,10 +68,7 @@ function SettingsSkeleton() {
         </Loading>
       </Card>
       <Card title={text.workspace} about={text.workspaceAbout}>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Skeleton className="h-14 w-full" />
-          <Skeleton className="h-14 w-full" />
-        </div>
+        <Skeleton className="h-10 w-64" />
       </Card>
       <Card title={text.alerts} about={text.alertsAbout}>
         <div className="space-y-3 pb-8">

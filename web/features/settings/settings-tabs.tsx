@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 
 const tabs = [
   { to: '/dashboard/settings', label: 'Account', exact: true },
-  { to: '/dashboard/settings/team', label: 'Team', exact: false },
+  { to: '/dashboard/settings/security', label: 'Security', exact: false },
   { to: '/dashboard/settings/audit-log', label: 'Audit log', exact: false },
 ] as const
 

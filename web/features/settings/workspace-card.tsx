@@ -1,6 +1,5 @@
 import type { Workspace } from '#contract/account.ts'
 import { Card } from '../../ui/card.tsx'
-import { TextField } from '../../ui/form/field.tsx'
 import { roleNames } from '../workspaces/role-names.ts'
 import { settingsText as text } from './text.ts'
 
@@ -8,10 +7,19 @@ import { settingsText as text } from './text.ts'
 export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
   return (
     <Card title={text.workspace} about={text.workspaceAbout}>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label={text.workspaceName} value={workspace.name} readOnly dir="auto" />
-        <TextField label={text.workspaceRole} value={roleNames[workspace.role]} readOnly />
-      </div>
+      <dl className="flex flex-wrap gap-x-12 gap-y-3">
+        {[
+          { name: text.workspaceName, value: workspace.name },
+          { name: text.workspaceRole, value: roleNames[workspace.role] },
+        ].map(({ name, value }) => (
+          <div key={name} className="min-w-0">
+            <dt className="text-small text-muted">{name}</dt>
+            <dd className="mt-0.5 break-words">
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
     </Card>
   )
 }

@@ -20,13 +20,14 @@ import {
   tables,
   withKey,
 } from './formulas.ts'
+import { Preview } from './preview.tsx'
 import { SheetKey, useSheetKey } from './sheet-key.tsx'
 import { sheetsText as text } from './text.ts'
 
 const placeholder = 'YOUR_API_KEY'
 const first: Record<SheetTable, SheetRequest> = {
-  bars: { table: 'bars', symbol: 'AAPL', range: '1y' },
-  quote: { table: 'quote', symbol: 'AAPL,MSFT', range: '' },
+  bars: { table: 'bars', symbol: 'VIX', range: '1y' },
+  quote: { table: 'quote', symbol: 'VIX', range: '' },
   series: { table: 'series', symbol: 'OIL.WTI', range: '1y' },
 }
 const programs = ['google', 'excel', 'figure', 'other'] as const
@@ -37,7 +38,7 @@ const options = programs.map((value) => ({ value, label: text.programs[value] })
 export function SpreadsheetsPage() {
   const { publicUrl } = useSettings()
   const { value } = useSheetKey()
-  const [request, setRequest] = useState<SheetRequest>(first.bars)
+  const [request, setRequest] = useState<SheetRequest>(first.series)
   const [program, setProgram] = useState<Program>('google')
   const code = (key: string) => codeOf(program, publicUrl, request, key)
   return (
@@ -48,6 +49,7 @@ export function SpreadsheetsPage() {
         <Card title={text.choose}>
           <Choice request={request} onChange={setRequest} />
         </Card>
+        <Preview path={sheetAddress('', request)} />
         <Card title={text.key} about={text.keyAbout}>
           <SheetKey />
         </Card>
@@ -92,8 +94,12 @@ function codeOf(program: Program, publicUrl: string, request: SheetRequest, key:
     case 'excel':
       return powerQuery(address, request.table, key)
     case 'figure':
-      // A series has no quote: the formula then shows how it looks for a stock.
-      return figureFormula(publicUrl, request.table === 'series' ? 'AAPL' : request.symbol.split(',')[0]!, key)
+      // A series has no quote: the formula then shows how it looks for a price.
+      return figureFormula(
+        publicUrl,
+        request.table === 'series' ? first.bars.symbol : request.symbol.split(',')[0]!,
+        key,
+      )
     case 'other':
       return withKey(address, key)
   }

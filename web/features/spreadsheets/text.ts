@@ -1,3 +1,4 @@
+import { formatWhole } from '../../lib/format.ts'
 import type { SheetTable } from './formulas.ts'
 
 export const sheetsText = {
@@ -9,7 +10,7 @@ export const sheetsText = {
   >,
   symbol: { bars: 'Symbol', quote: 'Symbols', series: 'Series' } satisfies Record<SheetTable, string>,
   symbolHint: {
-    bars: 'Such as AAPL or BTC/USD.',
+    bars: 'Such as VIX or BTC/USD.',
     quote: 'One, or several with commas between them.',
     series: 'Such as OIL.WTI or US.CPI.',
   } satisfies Record<SheetTable, string>,
@@ -25,6 +26,14 @@ export const sheetsText = {
     '20y': '20 years',
     max: 'Everything',
   } as Record<string, string>,
+  preview: 'Preview',
+  previewAsk: 'The rows that the formula returns.',
+  previewAbout: (rows: number, credits: number) =>
+    `${formatWhole(rows)} ${rows === 1 ? 'row' : 'rows'} in one request, which cost ${credits === 0 ? 'nothing with the demonstration key' : `${formatWhole(credits)} ${credits === 1 ? 'credit' : 'credits'}`}.`,
+  previewLoading: 'Loading rows...',
+  previewFailed: 'The rows could not be loaded. Try again.',
+  show: 'Show the rows',
+  earlier: (rows: string) => `and ${rows} earlier rows`,
   key: 'Key',
   keyAbout: 'Everyone who can open a sheet can read the key in it. So sheets get a read-only key with a budget.',
   keyName: 'Spreadsheets',

@@ -4,7 +4,6 @@ import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { SettingsTabs } from '../settings/settings-tabs.tsx'
 import { InvitationsCard } from './invitations-card.tsx'
 import { InviteCard } from './invite-card.tsx'
 import { KeysSeenNotice } from './keys-seen-notice.tsx'
@@ -23,7 +22,6 @@ export function TeamPage() {
   return (
     <>
       <PageHeader {...pageHeadings['/dashboard/settings/team']} />
-      <SettingsTabs />
       {role !== 'member' && <KeysSeenNotice />}
       {role !== 'member' && <InviteCard />}
       <Card title={text.members} flush>

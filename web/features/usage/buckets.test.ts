@@ -16,10 +16,10 @@ test('every day of the range is included, oldest first, with keys summed', () =>
       ],
     },
   ]
-  const buckets = toBuckets(analytics, '7d', now)
+  const buckets = toBuckets(analytics, [{ time: '2026-11-15T00:00:00Z', refused: 4 }], '7d', now)
   expect(buckets).toHaveLength(7)
-  expect(buckets[0]).toEqual({ start: new Date('2026-11-15T00:00:00Z'), success: 7, failed: 0 })
-  expect(buckets[6]).toEqual({ start: new Date('2026-11-21T00:00:00Z'), success: 5, failed: 1 })
+  expect(buckets[0]).toEqual({ start: new Date('2026-11-15T00:00:00Z'), success: 7, failed: 0, refused: 4 })
+  expect(buckets[6]).toEqual({ start: new Date('2026-11-21T00:00:00Z'), success: 5, failed: 1, refused: 0 })
 })
 
 test('24 hours are hours, and times outside the range are left out', () => {
@@ -34,13 +34,14 @@ test('24 hours are hours, and times outside the range are left out', () => {
       ],
     },
   ]
-  const buckets = toBuckets(analytics, '24h', now)
+  const buckets = toBuckets(analytics, [{ time: '2026-11-20T12:00:00Z', refused: 9 }], '24h', now)
   expect(buckets.map(({ success }) => success)).toEqual([1, ...Array(23).fill(0)])
+  expect(buckets.every(({ refused }) => refused === 0)).toBe(true)
 })
 
 test('CSV has a header and one line per bucket, in UTC', () => {
-  expect(toCsv([{ start: new Date('2026-11-21T00:00:00Z'), success: 5, failed: 1 }])).toBe(
-    'time,success,failed\n2026-11-21T00:00:00.000Z,5,1\n',
+  expect(toCsv([{ start: new Date('2026-11-21T00:00:00Z'), success: 5, failed: 1, refused: 2 }])).toBe(
+    'time,success,failed,refused\n2026-11-21T00:00:00.000Z,5,1,2\n',
   )
 })
 

@@ -1,10 +1,11 @@
-import type { KeyAnalytics, UsageRange } from '#contract/usage.ts'
+import type { KeyAnalytics, UsageRange, UsageTotals } from '#contract/usage.ts'
 
 export interface Bucket {
   /** Start of the hour or day, UTC. */
   start: Date
   success: number
   failed: number
+  refused: number
 }
 
 const hourMs = 3_600_000
@@ -18,22 +19,30 @@ const shape: Record<UsageRange, { stepMs: number; count: number }> = {
 
 export const isHourly = (range: UsageRange) => shape[range].stepMs === hourMs
 
-/** All keys combined: one bucket per hour or day of the range until now, empty ones included, oldest first. */
-export function toBuckets(analytics: KeyAnalytics[], range: UsageRange, now: Date): Bucket[] {
+/** Some keys combined, and what was refused: one bucket per hour or day of the range until now, empty ones included, oldest first. */
+export function toBuckets(
+  analytics: KeyAnalytics[],
+  refusals: UsageTotals['refusals'],
+  range: UsageRange,
+  now: Date,
+): Bucket[] {
   const { stepMs, count } = shape[range]
   const last = Math.floor(now.getTime() / stepMs) * stepMs
   const first = last - (count - 1) * stepMs
   const buckets = Array.from(
     { length: count },
-    (_, index): Bucket => ({ start: new Date(first + index * stepMs), success: 0, failed: 0 }),
+    (_, index): Bucket => ({ start: new Date(first + index * stepMs), success: 0, failed: 0, refused: 0 }),
   )
-  for (const { data } of analytics) {
-    for (const { time, success, failed } of data) {
-      const bucket = buckets[Math.floor((new Date(time).getTime() - first) / stepMs)]
-      if (!bucket) continue
-      bucket.success += success
-      bucket.failed += failed
-    }
+  const at = (time: string) => buckets[Math.floor((new Date(time).getTime() - first) / stepMs)]
+  for (const { time, success, failed } of analytics.flatMap(({ data }) => data)) {
+    const bucket = at(time)
+    if (!bucket) continue
+    bucket.success += success
+    bucket.failed += failed
+  }
+  for (const { time, refused } of refusals) {
+    const bucket = at(time)
+    if (bucket) bucket.refused += refused
   }
   return buckets
 }
@@ -41,8 +50,8 @@ export function toBuckets(analytics: KeyAnalytics[], range: UsageRange, now: Dat
 /** The buckets as CSV with a header; times are ISO 8601 in UTC. */
 export function toCsv(buckets: Bucket[]): string {
   return [
-    'time,success,failed',
-    ...buckets.map(({ start, success, failed }) => `${start.toISOString()},${success},${failed}`),
+    'time,success,failed,refused',
+    ...buckets.map(({ start, success, failed, refused }) => `${start.toISOString()},${success},${failed},${refused}`),
   ]
     .join('\n')
     .concat('\n')

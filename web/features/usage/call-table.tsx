@@ -6,8 +6,8 @@ import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { Cell, HeadCell, StackedRow, Table } from '../../ui/table.tsx'
 import { usageText as text } from './text.ts'
 
-/** Calls and their cost, one per row. */
-export function CallTable({ calls }: { calls: Receipt[] }) {
+/** Calls and their cost, one per row. Those of one key do not repeat its name. */
+export function CallTable({ calls, ofOneKey }: { calls: Receipt[]; ofOneKey: boolean }) {
   const now = useNow(5000)
   return (
     <Table
@@ -20,7 +20,7 @@ export function CallTable({ calls }: { calls: Receipt[] }) {
           <HeadCell>Result</HeadCell>
           <HeadCell align="right">Credits</HeadCell>
           <HeadCell align="right">Duration</HeadCell>
-          <HeadCell>Key</HeadCell>
+          {!ofOneKey && <HeadCell>Key</HeadCell>}
           <HeadCell>Receipt</HeadCell>
         </>
       }
@@ -48,9 +48,11 @@ export function CallTable({ calls }: { calls: Receipt[] }) {
           <Cell align="right" className="whitespace-nowrap max-md:col-start-2 max-md:row-start-3 max-md:text-muted">
             {call.durationMs < 1 ? '< 1 ms' : `${formatWhole(call.durationMs)} ms`}
           </Cell>
-          <Cell className="max-w-48 truncate max-md:row-start-3" title={call.keyName}>
-            {call.keyName}
-          </Cell>
+          {!ofOneKey && (
+            <Cell className="max-w-48 truncate max-md:row-start-3" title={call.keyName}>
+              {call.keyName}
+            </Cell>
+          )}
           <Cell className="py-1 max-md:col-start-3 max-md:row-span-3 max-md:row-start-1">
             <span className="flex items-center gap-1">
               <code className="max-w-40 truncate font-mono text-small text-muted max-xl:sr-only" title={call.id}>

@@ -68,7 +68,7 @@ export default function CallsCard({ keyId, keys }: CallsCardProps) {
           }
         />
       )}
-      {calls && calls.length > 0 && <CallTable calls={calls} />}
+      {calls && calls.length > 0 && <CallTable calls={calls} ofOneKey={Boolean(keyId)} />}
       {hasNextPage && (
         <div className="border-t border-line px-5 py-3 text-center">
           <Button size="small" busy={isFetchingNextPage} onClick={() => fetchNextPage()}>

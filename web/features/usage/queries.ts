@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { ReceiptsFilter, Usage, UsageRange } from '#contract/usage.ts'
+import type { ReceiptsFilter, ToolShares, Usage, UsageRange } from '#contract/usage.ts'
 import { api } from '../../lib/http/api.ts'
 
-type Analytics = Pick<Usage, 'analytics' | 'latency' | 'refusedRequests'>
+type Analytics = Pick<Usage, 'analytics' | 'latency' | 'refusals'> & { recent: ToolShares }
 
 /** Requests in the range by key and time, with totals. */
 export const usageQuery = (range: UsageRange) =>

@@ -1,15 +1,26 @@
+import { formatWhole } from '../../lib/format.ts'
+
 export const usageText = {
   title: 'Requests',
   of: (key: string) => `Requests for ${key}`,
-  topKeys: 'Top keys',
-  topKeysAbout: 'Keys with the most requests in this range.',
+  creditsByDay: 'Credits left by day',
+  creditsLeft: 'Credits left',
+  pace: (credits: string) => `${credits} a day over the last 7 days.`,
+  runOut: (day: string) => `At this pace they run out on ${day}.`,
   loading: 'Loading usage...',
   failed: 'Failed to load usage',
   none: 'No requests yet',
+  noneHere: 'No requests',
   noneInRange: 'No requests in this range',
   noneInRangeAbout: (longest: boolean) =>
     longest ? 'The last call was before this range.' : 'There are older calls. Choose a longer range to see them.',
-  noneAbout: 'Every call is counted here by day, split by success and failure.',
+  noneAbout: 'Every call is counted here by day, by what succeeded, failed or was refused.',
+  tools: 'Tools',
+  toolsSince: (day: string) => `What this key has called since ${day}.`,
+  noTools: 'No calls in this time.',
+  share: (calls: number, credits: number) =>
+    `${formatWhole(calls)} ${calls === 1 ? 'call' : 'calls'}, ${formatWhole(credits)} ${credits === 1 ? 'credit' : 'credits'}`,
+  failedOf: (calls: string) => `${calls} failed`,
   calls: 'Latest calls',
   callsAbout: 'Each completed call and its cost. Updates live.',
   callsLoading: 'Loading calls...',
@@ -28,5 +39,6 @@ export const usageText = {
   csv: 'Download CSV',
   succeeded: 'Success',
   failedCalls: 'Failed',
+  refused: 'Refused',
   receiptCopied: 'Receipt ID copied to clipboard',
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
 import { formatUtcDay, formatUtcHour, formatWhole } from '../../lib/format.ts'
 import { shopSlug } from '../../lib/shop.ts'
@@ -11,6 +11,8 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { isHourly, toBuckets, toCsv } from './buckets.ts'
+import type { Course } from './course.tsx'
+import { Legend } from './legend.tsx'
 import { keyUsageQuery, usageQuery } from './queries.ts'
 import { RangeChoice, useRange } from './range-choice.tsx'
 import { usageText as text } from './text.ts'
@@ -25,25 +27,37 @@ interface UsageCardProps {
   keys?: Pick<ApiKey, 'usage_count'>[] | undefined
   /** False if the page itself has the range selector, because it applies to more than this card. */
   choice?: boolean
+  /** The workspace's credits, below the requests of the same days. Undefined until they are known, null for none. */
+  course: Course | null | undefined
 }
 
-/** Requests over time for all keys or one, successes and failures stacked; also as a table and CSV. */
-export function UsageCard({ of, keys, choice = true }: UsageCardProps) {
+/** Requests over time for all keys or one, by their result; also as a table and CSV. */
+export function UsageCard({ of, keys, choice = true, course: given }: UsageCardProps) {
   const range = useRange()
   const hourly = isHourly(range)
+  const course = hourly ? null : given
   const all = useQuery({ ...usageQuery(range), enabled: !of })
   const one = useQuery({ ...keyUsageQuery(of?.id ?? '', range), enabled: Boolean(of) })
   const query = of ? one : all
   const { data } = query
   const used = (of ? [of] : keys)?.some((key) => key.usage_count > 0)
   const now = useNow(60_000)
-  const buckets = useMemo(() => (data ? toBuckets(data.analytics, range, now) : []), [data, range, now])
-  const total = buckets.reduce((sum, bucket) => sum + bucket.success + bucket.failed, 0)
-  const failed = buckets.reduce((sum, bucket) => sum + bucket.failed, 0)
+  const buckets = useMemo(
+    () => (data ? toBuckets(data.analytics, data.refusals ?? [], range, now) : []),
+    [data, range, now],
+  )
+  const isEmpty = buckets.every(({ success, failed, refused }) => success + failed + refused === 0)
   const waiting = (
     <Loading label={text.loading}>
-      <Skeleton className="h-62 w-full" />
+      <Skeleton className={course === null ? 'h-56 w-full' : 'h-44 w-full'} />
+      {course !== null && <Skeleton className="mt-1 h-37 w-full max-sm:h-47" />}
     </Loading>
+  )
+  const room = (
+    <>
+      {waiting}
+      <div className="h-15" />
+    </>
   )
   return (
     <Card
@@ -56,55 +70,46 @@ export function UsageCard({ of, keys, choice = true }: UsageCardProps) {
           text.title
         )
       }
-      about={
-        data && total + data.refusedRequests > 0 ? (
-          <Sums total={total} failed={failed} refused={data.refusedRequests} />
-        ) : (
-          // The line is there before its text: what is below does not move.
-          '\u00a0'
-        )
-      }
+      // The line is there before its text: what is below does not move.
+      about={isEmpty ? '\u00a0' : <Legend buckets={buckets} />}
       aside={choice && <RangeChoice range={range} />}
     >
       <QueryState query={query} failed={text.failed}>
-        {waiting}
-        <div className="h-15" />
+        {room}
       </QueryState>
-      {data && total === 0 && (
+      {data && !isEmpty && course === undefined && room}
+      {data && isEmpty && (
         <EmptyState
           title={used ? text.noneInRange : text.none}
           about={used ? text.noneInRangeAbout(range === '90d') : text.noneAbout}
         />
       )}
-      {data && total > 0 && (
+      {data && !isEmpty && course !== undefined && (
         <ChartOrTable
           label={text.title}
           chartIcon={ChartColumn}
-          chart={<UsageChart buckets={buckets} hourly={hourly} />}
+          chart={<UsageChart buckets={buckets} hourly={hourly} course={course} />}
           waiting={waiting}
-          heads={[hourly ? 'Hour (UTC)' : 'Day (UTC)', text.succeeded, text.failedCalls]}
-          rows={buckets.map(({ start, success, failed }) => [
+          heads={[hourly ? 'Hour (UTC)' : 'Day (UTC)', text.succeeded, text.failedCalls, text.refused]}
+          rows={buckets.map(({ start, success, failed, refused }) => [
             formatUtcDay(start) + (hourly ? `, ${formatUtcHour(start)}` : ''),
             formatWhole(success),
             formatWhole(failed),
+            formatWhole(refused),
           ])}
           csv={toCsv(buckets)}
           fileName={`${shopSlug()}-requests-${range}.csv`}
         >
-          {data.latency && (
-            <Suspense fallback={<div className="mt-3 h-4" />}>
-              <Percentiles latency={data.latency} />
-            </Suspense>
-          )}
+          <div className="mt-3 flex min-h-4 flex-wrap justify-between gap-x-6 text-small text-muted">
+            {data.latency && (
+              <Suspense>
+                <Percentiles latency={data.latency} />
+              </Suspense>
+            )}
+            <span>Times in UTC</span>
+          </div>
         </ChartOrTable>
       )}
     </Card>
   )
 }
-
-const Sums = ({ total, failed, refused }: { total: number; failed: number; refused: number }): ReactNode => (
-  <span className="figures">
-    {formatWhole(total)} {total === 1 ? 'request' : 'requests'}, {formatWhole(failed)} failed
-    {refused > 0 && `, ${formatWhole(refused)} refused`}
-  </span>
-)

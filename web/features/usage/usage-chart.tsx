@@ -2,88 +2,96 @@ import { scaleBand } from '@visx/scale'
 import { formatUtcDay, formatUtcHour, formatWhole } from '../../lib/format.ts'
 import { Chart } from '../../ui/chart/chart.tsx'
 import type { Bucket } from './buckets.ts'
+import { type Course, CourseText, daysAhead } from './course.tsx'
+import CreditsChart, { gaps } from './credits-chart.tsx'
+import { kinds, LegendEntry, sumsOf } from './legend.tsx'
 import { usageText as text } from './text.ts'
 
-/** Stacked columns of successes and failures. */
-export default function UsageChart({ buckets, hourly }: { buckets: Bucket[]; hourly: boolean }) {
-  const name = ({ start }: Bucket) => (hourly ? formatUtcHour(start) : formatUtcDay(start))
-  const spoken = (bucket: Bucket) =>
-    `${name(bucket)}: ${formatWhole(bucket.success)} succeeded, ${formatWhole(bucket.failed)} failed`
+interface UsageChartProps {
+  buckets: Bucket[]
+  hourly: boolean
+  /** Drawn below, with the same days. */
+  course: Course | null | undefined
+}
+
+const dayMs = 86_400_000
+
+/** Stacked columns of successes, failures and refusals. */
+export default function UsageChart({ buckets, hourly, course }: UsageChartProps) {
+  const ahead = daysAhead(course, buckets)
+  const count = buckets.length + ahead
+  const start = (index: number) =>
+    buckets[index]?.start ?? new Date(buckets.at(-1)!.start.getTime() + (index - buckets.length + 1) * dayMs)
+  const name = (index: number) => (hourly ? formatUtcHour(start(index)) : formatUtcDay(start(index)))
+  const spoken = (index: number) =>
+    `${name(index)}: ${kinds.map(({ key, spoken }) => `${formatWhole(buckets[index]![key])} ${spoken}`).join(', ')}`
   return (
     <>
       <Chart
         label={`${text.title} by ${hourly ? 'hour' : 'day'}`}
-        height={224}
+        height={course ? 176 : 224}
         count={buckets.length}
-        x={(width) =>
-          scaleBand({ domain: [...buckets.keys()], range: [0, width], paddingInner: 0.25, paddingOuter: 0.1 })
-        }
-        domain={[0, Math.max(4, ...buckets.map(({ success, failed }) => success + failed))]}
-        ticks={(most) => tickIndexes(buckets.length, most)}
-        formatTick={(index) => name(buckets[index]!)}
-        spoken={(index) => spoken(buckets[index]!)}
-        readout={(index) => <Readout bucket={buckets[index]!} name={name(buckets[index]!)} />}
+        x={(width) => scaleBand({ domain: [...Array(count).keys()], range: [0, width], ...gaps })}
+        domain={[0, Math.max(4, ...buckets.map(totalOf))]}
+        ticks={(most) => tickIndexes(count, most)}
+        formatTick={name}
+        spoken={spoken}
+        readout={(index) => <Readout bucket={buckets[index]!} name={name(index)} />}
       >
         {({ x, y, height, middle, active }) => (
           <>
             {active !== null && (
               <rect x={middle(active) - x.step() / 2} width={x.step()} height={height} fill="var(--color-hover)" />
             )}
-            {buckets.map(({ start, success, failed }, index) => {
-              const place = { x: x(index), width: x.bandwidth() }
+            {buckets.map((bucket, index) => {
+              let below = 0
               return (
-                <g key={start.getTime()}>
-                  <Column {...place} from={y(success)} to={height} fill="var(--chart-success)" />
-                  <Column {...place} from={y(success + failed)} to={y(success)} fill="var(--chart-failed)" />
+                <g key={bucket.start.getTime()}>
+                  {kinds.map(({ key, color }) => {
+                    const [from, to] = [below, below + bucket[key]]
+                    below = to
+                    return (
+                      to > from && (
+                        <rect
+                          key={key}
+                          x={x(index)}
+                          width={x.bandwidth()}
+                          y={y(to)}
+                          height={y(from) - y(to)}
+                          rx={1.5}
+                          fill={color}
+                        />
+                      )
+                    )
+                  })}
                 </g>
               )
             })}
           </>
         )}
       </Chart>
-      {/* The legend, with the time zone of the day boundaries. */}
-      <div className="mt-2 flex flex-wrap gap-x-4 text-small text-muted">
-        <Entry color="var(--chart-success)" label={text.succeeded} />
-        <Entry color="var(--chart-failed)" label={text.failedCalls} />
-        <span className="ml-auto">Times in UTC</span>
-      </div>
+      {course && (
+        <>
+          <CourseText course={course} />
+          <CreditsChart course={course} buckets={buckets} ahead={ahead} />
+        </>
+      )}
     </>
   )
 }
 
-interface ColumnProps {
-  x: number | undefined
-  width: number
-  from: number
-  to: number
-  fill: string
-}
-
-const Column = ({ from, to, ...rest }: ColumnProps) =>
-  to > from ? <rect {...rest} y={from} height={to - from} rx={1.5} /> : null
+const totalOf = (bucket: Bucket) => bucket.success + bucket.failed + bucket.refused
 
 /** The exact numbers of one column. */
-function Readout({ bucket: { success, failed }, name }: { bucket: Bucket; name: string }) {
-  const total = success + failed
+function Readout({ bucket, name }: { bucket: Bucket; name: string }) {
   return (
     <>
       <p className="font-strong">{name} UTC</p>
-      <Entry color="var(--chart-success)" label={text.succeeded} value={formatWhole(success)} />
-      <Entry color="var(--chart-failed)" label={text.failedCalls} value={formatWhole(failed)} />
-      <p className="mt-1 text-muted">
-        {total === 0 ? 'No requests' : `${Number(((failed / total) * 100).toFixed(1))}% failed`}
-      </p>
+      {totalOf(bucket) === 0 && <p className="text-muted">{text.noneHere}</p>}
+      {sumsOf([bucket]).map(({ key, ...entry }) => (
+        <LegendEntry key={key} {...entry} wide />
+      ))}
     </>
-  )
-}
-
-function Entry({ color, label, value }: { color: string; label: string; value?: string }) {
-  return (
-    <p className="flex items-center gap-2 text-muted">
-      <span style={{ background: color }} className="swatch size-2 rounded-[2px]" />
-      {label}
-      {value && <span className="ml-auto text-ink">{value}</span>}
-    </p>
   )
 }
 

@@ -12,7 +12,7 @@ const paths = (...names: Endpoint[]): string[] => names.map((name) => requestLin
 /** The first requests of dashboard pages, by route, with queries exactly as the application writes them. */
 const reads: Record<string, string[]> = {
   '/dashboard/': [
-    ...paths('listKeys', 'getSubscription', 'getCredits'),
+    ...paths('listKeys', 'getSubscription', 'getCredits', 'getCreditHistory'),
     ...paths('getUsage').map((path) => `${path}?range=30d`),
   ],
   '/dashboard/api-keys/': paths('listKeys', 'getSubscription'),

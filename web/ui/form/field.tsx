@@ -63,7 +63,14 @@ export function TextField({
   return (
     <Control label={label} hint={hint} error={error} className={className}>
       {(control) => (
-        <input {...rest} {...control} className={clsx(controlClass, 'text-ellipsis read-only:bg-sunken')} />
+        <input
+          {...rest}
+          {...control}
+          className={clsx(
+            controlClass,
+            'text-ellipsis read-only:border-transparent read-only:bg-transparent read-only:px-0',
+          )}
+        />
       )}
     </Control>
   )

@@ -1,5 +1,6 @@
 -- Ends a hold outside a batch: credit_expire, and servers of the previous release. It is returned, or charged if it has expired and that
--- is how it ends. Returns false if there is no such hold. A settlement that comes at the same time finds either the hold or its end, because both lock the account.
+-- is how it ends. Returns false if there is no such hold. A settlement that comes at the same time finds either the hold or its end,
+-- because both lock the account.
 create or replace function credit_release(p_id uuid) returns boolean language plpgsql as $$
 declare
   a credit_accounts;

@@ -1,8 +1,11 @@
+import fc from 'fast-check'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readBalance } from '#server/features/credits/balance.ts'
 import { insertAccount } from '#server/testing/factories.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/harness.ts'
+import { setTimeZone, stopClock } from '../../metering/testing/meter-fixture.ts'
+import { addMonths, anyStart, HOUR, periodOf } from '../testing/months.ts'
 import { grantFreePeriod } from './grant-free-period.ts'
 import { publishPlans } from './publish-plans.ts'
 import { renewFreePlans } from './renew-free-plans.ts'
@@ -13,11 +16,7 @@ let database: TestDatabase
 let account: number
 
 const query = async (text: string, values: unknown[] = []) => (await database.db.pool.query(text, values)).rows
-const setClock = (at: string) =>
-  query(
-    `insert into app_clock (offset_by) values ($1::timestamptz - clock_timestamp()) on conflict (only_row) do update set offset_by = excluded.offset_by`,
-    [at],
-  )
+const setClock = (at: string) => stopClock(database, Date.parse(at))
 const publish = (plans: typeof seedPlans) => database.db.kysely.transaction().execute((tx) => publishPlans(tx, plans))
 const renew = () => renewFreePlans({ db: database.db, log })
 const grants = () =>
@@ -26,6 +25,7 @@ const remaining = async () => (await readBalance(database.db.kysely, account)).r
 
 beforeAll(async () => {
   database = await createTestDatabase()
+  await setTimeZone(database, 'America/New_York')
   await publish(seedPlans)
 })
 afterAll(() => database.drop())
@@ -139,6 +139,52 @@ describe('renewing the free plan', () => {
     expect(await renew()).toBe(1)
     expect(await remaining()).toBe(1000)
   })
+})
+
+test('from any day, whenever the job runs, the months of a free plan are those of the model', async () => {
+  const moment = fc.record({
+    month: fc.nat(6),
+    ms: fc.constantFrom(-2 * HOUR, -HOUR - 1, -HOUR, -1, 0, 1, 23 * HOUR, 24 * HOUR, 15 * 24 * HOUR),
+  })
+  const story = fc.record({
+    start: anyStart,
+    source: fc.constantFrom('free', 'stripe'),
+    cancels: fc.constantFrom(false, false, false, true),
+    runs: fc.array(moment, { minLength: 1, maxLength: 6 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(story, async ({ start, source, cancels, runs }) => {
+      account = await insertAccount(database.db)
+      let period = periodOf(start, start)
+      await query('delete from subscriptions')
+      await query(
+        `insert into subscriptions (id, account_id, price_id, source, status, anchor_at, current_period_start, current_period_end, cancels_at)
+         values ('sub_' || $1::bigint, $1::bigint, 'price_free_month', $2, 'active', $3, $3, $4, $5)`,
+        [account, source, new Date(start), new Date(period.end), cancels ? new Date(period.end) : null],
+      )
+      const granted: string[] = []
+      const months = new Set<string>()
+      for (const now of runs.map(({ month, ms }) => addMonths(start, month) + ms).sort((a, b) => a - b)) {
+        await stopClock(database, now)
+        const due = !cancels && period.end <= now + HOUR && (source === 'free' || period.end > now - 24 * HOUR)
+        const next = periodOf(start, Math.max(period.end, now))
+        const month = new Date(next.start).toJSON().slice(0, 7)
+        const isNew = due && !months.has(month)
+        expect(await renew()).toBe(isNew ? 1 : 0)
+        if (isNew) granted.push(`${new Date(next.start).toJSON()} ${new Date(next.end).toJSON()} 1000 free`)
+        if (due) months.add(month)
+        if (due && source === 'free' && period.end <= now) period = next
+        const rows = await query('select * from credit_grants where account_id = $1 order by id', [account])
+        expect(
+          rows.map((one) => `${one.effective_at.toJSON()} ${one.expires_at.toJSON()} ${one.amount} ${one.kind}`),
+        ).toEqual(granted)
+        expect(
+          await query('select current_period_start as start, current_period_end as "end" from subscriptions'),
+        ).toEqual([{ start: new Date(period.start), end: new Date(period.end) }])
+      }
+    }),
+    { numRuns: Number(process.env.MODEL_RUNS ?? 60) },
+  )
 })
 
 describe('the periods of a plan', () => {

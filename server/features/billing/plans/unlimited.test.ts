@@ -39,6 +39,7 @@ test('unlimited plan: calls are recorded, the balance does not change, and charg
   const { apiKey } = (await person.call('POST', '/api/keys', { body: { name: 'Endless' } })).body.data
   const before = await credits()
   expect(before).toEqual({ remaining: 11_000, unlimited: true, payAsYouGoEnabled: false })
+  expect((await get('/api/billing/credits')).bought).toBe(10_000)
 
   for (const path of ['/v1/bars/AAPL?range=1mo', '/v1/quotes?symbols=AAPL,MSFT', '/v1/bars/MSFT?range=1mo'])
     expect(await call(path, apiKey.unkey)).toMatchObject({ status: 200, charged: '0', left: 'unlimited' })
@@ -68,5 +69,7 @@ test('unlimited plan: calls are recorded, the balance does not change, and charg
   const paid = await call('/v1/bars/AAPL?range=1mo', apiKey.unkey)
   expect([paid.status, Number(paid.charged) > 0]).toEqual([200, true])
   expect(Number(paid.left)).toBe(10_000 - Number(paid.charged))
+  // Before the charge is settled as after it: what is spent is not counted as bought.
+  expect((await get('/api/billing/credits')).bought).toBe(Number(paid.left))
   expect([...(await checkBillingInvariants(server.db)), ...(await checkInvariants(server.db))]).toEqual([])
 })

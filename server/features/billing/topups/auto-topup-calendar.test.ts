@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readBalance } from '#server/features/credits/balance.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
@@ -61,6 +62,105 @@ test('the monthly limit counts from the first of the UTC month, whatever its len
     expect([at, await remaining()]).toEqual([at, 500 + bought(at)])
   }
 })
+
+/** Every purchase, refusal and pause of a rule, in plain numbers. Times are ms. */
+class TopupModel {
+  readonly bought: [number, number, string][] = []
+  balance = 500
+  card = 'pm_card_visa'
+  failures = 0
+  retryAt: number | null = null
+  suspended: string | null = null
+  readonly #times: number[] = []
+
+  run(now: number, rule: { threshold: number; packs: number; monthlyCapCents: number | null }): void {
+    const isGood = this.card !== 'pm_card_chargeCustomerFail'
+    const month = new Date(now).toJSON().slice(0, 7)
+    const recent = this.#times.filter((at) => at > now - 10 * 60_000)
+    if (this.suspended || (this.retryAt ?? now) > now || this.balance >= rule.threshold || recent.length >= 2) return
+    const spent = this.bought.filter(
+      ([, , status], i) => status === 'paid' && new Date(this.#times[i]!).toJSON().startsWith(month),
+    )
+    const left = (rule.monthlyCapCents ?? 1_000_000) - spent.reduce((sum, [cents]) => sum + cents, 0)
+    const wanted = Math.max(rule.packs, Math.ceil((rule.threshold - this.balance) / PACK.credits))
+    const packs = Math.min(wanted, Math.floor(left / PACK.cents), 1_000)
+    if (packs < 1) return
+    this.#times.push(now)
+    this.bought.push([packs * PACK.cents, packs * PACK.credits, isGood ? 'paid' : 'failed'])
+    this.failures = isGood ? 0 : this.failures + 1
+    this.retryAt = isGood ? null : now + 3_600_000
+    if (isGood) this.balance += packs * PACK.credits
+    else if (this.failures === 3) this.suspended = 'card_declined'
+  }
+
+  /** A suspension ends with another card. */
+  save(card: string): void {
+    if (this.suspended && card !== this.card) Object.assign(this, { failures: 0, retryAt: null, suspended: null })
+    this.card = card
+  }
+}
+
+const MINUTE = 60_000
+/** Further on by some minutes, or to a little before or after the end of the UTC month. */
+const pause = fc.oneof(fc.constantFrom(0, 5, 11, 55, 65, 24 * 60, 31 * 24 * 60), fc.constantFrom('before', 'after'))
+const step = fc.record({
+  pause,
+  spent: fc.constantFrom(0, 0.5, 0.95, 1),
+  card: fc.option(fc.constantFrom('pm_card_visa', 'pm_card_chargeCustomerFail', 'pm_card_mastercard'), { freq: 3 }),
+})
+
+test('any sequence of spending, time and cards buys what the model buys', async () => {
+  const rules = fc.record({
+    threshold: fc.constantFrom(500, 501, 1_000, 25_000),
+    packs: fc.constantFrom(1, 2),
+    monthlyCapCents: fc.constantFrom(null, 400, 700, 1_000),
+  })
+  await fc.assert(
+    fc.asyncProperty(rules, fc.array(step, { minLength: 6, maxLength: 9 }), async (rule, steps) => {
+      await server.db.pool.query('update auto_topups set enabled = false')
+      person = await startSession(server)
+      await buyCredits(server, person, 1, { saveCard: true })
+      accountId = await accountOf(server, person)
+      await spend(server, person, 9_500)
+      await set(rule)
+      const model = new TopupModel()
+      for (const { pause, spent, card } of steps) {
+        const now = await productTime()
+        const end = Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth() + 1)
+        const wait =
+          pause === 'before' ? end - now - 20 * MINUTE : pause === 'after' ? end - now + MINUTE : pause * MINUTE
+        await passTime(server, Math.max(0, Math.round(wait / 1_000)))
+        if (card) {
+          await saveCard(server, person, card)
+          model.save(card)
+        }
+        const cost = Math.floor(model.balance * spent)
+        await spend(server, person, cost)
+        model.balance -= cost
+        const ranAt = await productTime()
+        await run()
+        model.run(ranAt, rule)
+        const { rows } = await server.db.pool.query(
+          `select failures, extract(epoch from retry_at)::float8 * 1000 as retry, suspended_reason as suspended,
+             (select coalesce(json_agg(json_build_array(cents, credits, status) order by id), '[]') from topups t where t.account_id = r.account_id and origin = 'auto') as bought
+           from auto_topups r where account_id = $1`,
+          [accountId],
+        )
+        const { retry, ...rest } = rows[0]
+        expect({ ...rest, balance: await remaining() }).toEqual({
+          ...{ bought: model.bought, balance: model.balance },
+          ...{ failures: model.failures, suspended: model.suspended },
+        })
+        expect(retry === null).toBe(model.retryAt === null)
+        if (retry !== null) expect(Math.abs(retry - model.retryAt!)).toBeLessThan(MINUTE)
+      }
+    }),
+    { numRuns: Number(process.env.MODEL_RUNS ?? 12) },
+  )
+}, 300_000)
+
+const productTime = async (): Promise<number> =>
+  (await server.db.pool.query(`select extract(epoch from app_now())::float8 * 1000 as ms`)).rows[0].ms
 
 type Step = 'create' | 'finalizeInvoice' | 'pay'
 /** The network breaks once at a step: before Stripe gets the request, or before its answer arrives. */

@@ -2,10 +2,14 @@ import { expect, test } from 'vitest'
 import { createKnowledge } from '../knowledge/knowledge.ts'
 import { createMarketAccess } from '../market-access.ts'
 import { assemble } from '../market-data.ts'
+import { serving } from '../testing/demo-market.ts'
 import { marketDataTools } from '../tools.ts'
 
 const caller = { accountId: 1, bucket: 0, keyId: 1, rateLimitPerMinute: null }
-const knowledge = createKnowledge(createMarketAccess(assemble([]), () => new Set()))
+const knowledge = createKnowledge(
+  createMarketAccess(assemble([]), () => new Set()),
+  serving(marketDataTools),
+)
 
 test('every view of a tool is listed, readable, small and self-contained', async () => {
   const named = marketDataTools.flatMap(({ mcp }) => (mcp ? (mcp.view ?? []) : []))

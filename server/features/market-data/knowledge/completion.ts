@@ -21,6 +21,7 @@ function candidates(market: MarketData, reference: Reference, name: string, valu
     return name === 'id' && /^(dataset|schema):\/\/\{id\}$/.test(reference.uri)
       ? beginning(market.manifests.map(({ id }) => id))
       : []
+  if (market.manifests.length === 0) return []
   if (name === 'range') return beginning(ranges)
   const symbols = (query: string) => market.catalog.search(query).map(({ instrument }) => instrument.manifest.symbol)
   if (name === 'symbol') return symbols(value)

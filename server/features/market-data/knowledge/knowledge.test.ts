@@ -1,20 +1,58 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { productTools } from '../../../product-tools.ts'
 import type { Knowledge } from '../../mcp/knowledge.ts'
-import { createMarketAccess } from '../market-access.ts'
-import { loadDemoMarket } from '../testing/demo-market.ts'
+import { createMarketAccess, type MarketAccess } from '../market-access.ts'
+import { assemble } from '../market-data.ts'
+import { loadDemoMarket, serving } from '../testing/demo-market.ts'
 import { createKnowledge } from './knowledge.ts'
 
+let market: MarketAccess
 let knowledge: Knowledge
 beforeAll(async () => {
-  knowledge = createKnowledge(createMarketAccess(await loadDemoMarket(), () => new Set()))
+  market = createMarketAccess(await loadDemoMarket(), () => new Set())
+  knowledge = createKnowledge(market, serving(productTools))
 })
 const caller = { accountId: 1, bucket: 0, keyId: 1, rateLimitPerMinute: null }
 const names = productTools.map(({ name }) => name)
 
+describe('where tools or data are switched off', () => {
+  const without = (...names: string[]) => productTools.filter(({ name }) => !names.includes(name))
+
+  test('nothing speaks of market data if none of its tools is served', async () => {
+    const none = createKnowledge(market, serving(productTools.filter(({ name }) => name === 'get_usage')))
+    expect(none.instructions()).toBe(
+      'Calls are metered in credits: errors are free; get_usage shows the remaining credits. An error names the parameter, what is allowed and near matches: fix the call and retry once. When credits are used up, do not retry; tell the user.',
+    )
+    expect([await none.resources(caller), await none.templates(caller), none.prompts()]).toEqual([[], [], []])
+    for (const [ref, argument] of [
+      [{ type: 'ref/prompt', name: 'analyze_stock' }, 'symbol'],
+      [{ type: 'ref/prompt', name: 'compare_assets' }, 'range'],
+      [{ type: 'ref/resource', uri: 'dataset://{id}' }, 'id'],
+    ] as const)
+      expect((await none.complete(ref, { name: argument, value: '' }, caller)).values).toEqual([])
+    for (const uri of ['dataset://us-cpi', 'ui://finmeter/chart'])
+      await expect(none.read(uri, caller)).rejects.toThrow(new RegExp(`^There is no resource ${uri}.$`))
+    expect(() => none.prompt('analyze_stock', { symbol: 'AAPL' })).toThrow(/^There is no prompt analyze_stock\.$/)
+  })
+
+  test('prompts and instructions name only tools that are served', () => {
+    const some = createKnowledge(market, serving(without('analyze_portfolio', 'search_symbols', 'get_quote')))
+    expect(some.prompts().map(({ name }) => name)).toEqual(['analyze_stock', 'macro_snapshot'])
+    expect(some.instructions()).toContain('To see what is available: list_datasets. Much')
+    expect(some.instructions()).toContain('cheapest sufficient call: summarize_prices over get_bars')
+    expect(() => some.prompt('compare_assets', { symbols: 'A,B' })).toThrow('Known: analyze_stock, macro_snapshot.')
+  })
+
+  test('prompts need data, too', () => {
+    const empty = createMarketAccess(assemble([]), () => new Set())
+    expect(createKnowledge(empty, serving(productTools)).prompts()).toEqual([])
+  })
+})
+
 test('instructions have at most 120 words and name only tools that exist', () => {
-  expect(knowledge.instructions.split(/\s+/).length).toBeLessThanOrEqual(120)
-  const named = knowledge.instructions
+  expect(knowledge.instructions().split(/\s+/).length).toBeLessThanOrEqual(120)
+  const named = knowledge
+    .instructions()
     .match(/\b[a-z]+_[a-z_]+\b/g)!
     .filter((word) => !['as_of', 'next_cursor', 'dry_run'].includes(word))
   expect(named.length).toBeGreaterThan(4)

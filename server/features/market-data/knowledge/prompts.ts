@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { AppError } from '../../../http/errors.ts'
 import type { KnowledgePrompt } from '../../mcp/knowledge.ts'
+import type { MarketData } from '../market-data.ts'
+import type { Serves } from './instructions.ts'
 
 const MAX_ARGUMENT_LENGTH = 200
 /** One line: user input must not add instructions to the message. */
@@ -12,6 +14,8 @@ const line = z
   .refine((text) => !/[\p{Cc}]/u.test(text), { error: 'must be one line of plain text' })
 
 interface Prompt extends KnowledgePrompt {
+  /** Those that its text names. */
+  tools: readonly string[]
   write: (given: Record<string, string>) => string
 }
 
@@ -21,6 +25,7 @@ const prompts: readonly Prompt[] = [
     title: 'Analyze a stock',
     description: 'Price, trend, risk and statements of one company, with the dates of the data.',
     arguments: [{ name: 'symbol', description: 'Symbol, such as AAPL', required: true }],
+    tools: ['get_company', 'summarize_prices', 'compute_indicator', 'get_financials', 'get_corporate_actions'],
     write: ({ symbol }) =>
       [
         `Analyze ${symbol} with this server's data.`,
@@ -37,6 +42,7 @@ const prompts: readonly Prompt[] = [
       { name: 'symbols', description: 'Two to ten symbols, separated by commas', required: true },
       { name: 'range', description: '1y (default), 5y or max', required: false },
     ],
+    tools: ['summarize_prices', 'analyze_portfolio'],
     write: ({ symbols, range = '1y' }) =>
       [
         `Compare ${symbols} over ${range}.`,
@@ -51,6 +57,7 @@ const prompts: readonly Prompt[] = [
     arguments: [
       { name: 'to', description: 'Date, such as 2009-12-31; default: the latest available', required: false },
     ],
+    tools: ['get_economic_series', 'list_datasets'],
     write: ({ to }) =>
       [
         `Give a macro snapshot${to ? ` as of ${to}` : ''} from this server's economic series.`,
@@ -60,17 +67,25 @@ const prompts: readonly Prompt[] = [
   },
 ]
 
-/** As listed by `prompts/list`. */
-export const listedPrompts: readonly KnowledgePrompt[] = prompts.map(({ write: _, ...prompt }) => prompt)
+/** Those whose tools are served, and whose data there are. */
+export const promptsOf = (serves: Serves, { manifests, series }: MarketData): readonly Prompt[] =>
+  prompts.filter(
+    ({ name, tools }) =>
+      tools.every(serves) &&
+      (name === 'macro_snapshot' ? series.has('US.CPI') : manifests.some(({ kind }) => kind === 'bars')),
+  )
 
-/** The message of a prompt. Throws not_found, or invalid_parameter for missing, unknown or invalid arguments. */
-export function writePrompt(name: string, given: Record<string, string>): { description: string; text: string } {
-  const prompt = prompts.find((one) => one.name === name)
-  if (!prompt)
-    throw new AppError(
-      'not_found',
-      `There is no prompt ${name.slice(0, 40)}. Known: ${prompts.map((one) => one.name).join(', ')}.`,
-    )
+/** The message of one of `served`. Throws not_found, or invalid_parameter for missing, unknown or invalid arguments. */
+export function writePrompt(
+  served: readonly Prompt[],
+  name: string,
+  given: Record<string, string>,
+): { description: string; text: string } {
+  const prompt = served.find((one) => one.name === name)
+  if (!prompt) {
+    const names = served.map((one) => one.name).join(', ')
+    throw new AppError('not_found', `There is no prompt ${name.slice(0, 40)}.${names && ` Known: ${names}.`}`)
+  }
   const known = prompt.arguments.map((one) => one.name)
   const refuse = (param: string, text: string) =>
     new AppError('invalid_parameter', text, { param: param.slice(0, 40), allowed: known })

@@ -6,6 +6,7 @@ import { datasetCard } from '../dataset-card.ts'
 import { datasetFields } from '../dataset-fields.ts'
 import type { Manifest } from '../manifest.ts'
 import type { MarketData } from '../market-data.ts'
+import type { Serves } from './instructions.ts'
 
 const mimeType = 'application/json'
 
@@ -26,8 +27,10 @@ export const templates: readonly KnowledgeTemplate[] = [
   },
 ]
 
-/** A card and a schema per dataset, and the chart page. */
-export const resources = ({ manifests }: MarketData): KnowledgeResource[] => [
+const charts = (serves: Serves): boolean => serves('get_bars') || serves('get_economic_series')
+
+/** A card and a schema per dataset, and the page that charts what a tool returns. */
+export const resources = ({ manifests }: MarketData, serves: Serves): KnowledgeResource[] => [
   ...manifests.flatMap(({ id, name, first, last }) => [
     {
       uri: `dataset://${id}`,
@@ -44,18 +47,23 @@ export const resources = ({ manifests }: MarketData): KnowledgeResource[] => [
       mimeType,
     },
   ]),
-  chartView,
+  ...(charts(serves) ? [chartView] : []),
 ]
 
 /** The text of a card, schema or view. Throws not_found with the nearest URIs. */
-export function readResource({ manifests }: MarketData, uri: string): { uri: string; mimeType: string; text: string } {
-  if (uri === chartView.uri) return { uri, mimeType: chartView.mimeType, text: chartHtml }
+export function readResource(
+  { manifests }: MarketData,
+  uri: string,
+  serves: Serves,
+): { uri: string; mimeType: string; text: string } {
+  if (uri === chartView.uri && charts(serves)) return { uri, mimeType: chartView.mimeType, text: chartHtml }
   const [, scheme, id] = /^(dataset|schema):\/\/([^/?#]+)\/?$/i.exec(uri) ?? []
   const manifest = manifests.find((one) => one.id === id?.toLowerCase())
   if (manifest) return { uri, mimeType, text: JSON.stringify(body(scheme!.toLowerCase(), manifest)) }
   const ids = manifests.map((one) => one.id)
   const near = nearestNames(id ?? '', ids).slice(0, 3)
-  throw new AppError('not_found', `There is no resource ${uri.slice(0, 80)}. list_datasets shows the ids.`, {
+  const help = serves('list_datasets') ? ' list_datasets shows the ids.' : ''
+  throw new AppError('not_found', `There is no resource ${uri.slice(0, 80)}.${help}`, {
     param: 'uri',
     suggestions: near.map((name) => `${scheme ?? 'dataset'}://${name}`),
   })

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Config } from '../../../config/config.ts'
 import type { Database } from '../../../db/database.ts'
-import type { Table } from '../../tools/define-tool.ts'
-import type { ToolRegistry } from '../../tools/registry.ts'
+import type { CodeTool, Table } from '../../tools/define-tool.ts'
+import { registerTool } from '../../tools/register-tool.ts'
+import type { ToolRegistry, ToolSnapshot } from '../../tools/registry.ts'
 import { DataLease, withData } from '../../tools/rows/not-in-memory.ts'
 import { loadMarketData, type MarketData } from '../market-data.ts'
 import { marketDataTools } from '../tools.ts'
@@ -13,6 +14,12 @@ export const demoDirectory = join(import.meta.dirname, '../../../../data/demo')
 
 /** The demo data, as a server loads it. */
 export const loadDemoMarket = (): Promise<MarketData> => loadMarketData({ dir: demoDirectory, demoPrices: true })
+
+/** What is served where these tools are. */
+export function serving(tools: readonly CodeTool[]): { current: () => Pick<ToolSnapshot, 'all' | 'get'> } {
+  const all = tools.map((tool, id) => registerTool(tool, id))
+  return { current: () => ({ all, get: (name) => all.find(({ tool }) => tool.name === name) }) }
+}
 
 /** Runs a market-data tool on `input` without metering. Throws zod's error for an invalid input. */
 export async function runMarketTool(market: MarketData, name: string, input: unknown): Promise<Table> {

@@ -138,6 +138,14 @@ export async function moveClockTo(database: Pick<TestDatabase, 'db'>, at: Date):
   await moveClock(database, `${rows[0]!.seconds} seconds`)
 }
 
+/** Stops every clock of this database, so that what ends exactly now can be told from what has ended. */
+export const stopClock = ({ db }: Pick<TestDatabase, 'db'>, at: number): Promise<unknown> =>
+  sql
+    .raw(
+      `create or replace function public.app_now() returns timestamptz language sql volatile as $$ select timestamptz '${new Date(at).toISOString()}' $$`,
+    )
+    .execute(db.kysely)
+
 /** Sets the time zone of sessions that begin from now on. Before the first query: a session in the pool would keep its own. */
 export const setTimeZone = ({ url }: Pick<TestDatabase, 'url'>, zone: string): Promise<void> =>
   adminQuery(url, `alter database ${new URL(url).pathname.slice(1)} set timezone = '${zone}'`)

@@ -1,261 +1,283 @@
-/** Everything that can happen to one account, in its simplest form. Times are ms. */
-export interface ModelGrant {
-  priority: number
-  remaining: number
-  from: number
-  until: number
-  state: 'pending' | 'live' | 'closed'
-}
+import { CreditsModel, UNKNOWN } from './credits-model.ts'
 
 export interface ModelCallInput {
+  /** null: the playground. */
+  key: number | null
   credits: number
   success: boolean
-  /** Key and request; null: none. */
-  idempotency: { key: string; request: string } | null
+  /** Key, request and answer; null: none. */
+  idempotency: { key: string; request: string; answer: string | null } | null
   hold: number | null
+  durationMs: number
 }
 
-interface ModelHold {
+export interface ModelHold {
+  key: number | null
   credits: number
   payg: number
   budget: number
+  /** The end of the month whose budget it uses. */
   month: number
   until: number
   charge: boolean
 }
 
-/** What the last charged call took, until it is taken back. A repeat that was answered from it keeps it. */
-interface ModelCharge {
+/** A charged call. */
+export interface ModelCharge {
+  at: number
+  key: number | null
   credits: number
   payg: number
-  month: number
-  key: string | null
+  success: boolean
+  tool: number
+  durationMs: number
   hold: number | null
+  expired: boolean
+  receipt?: string
+}
+
+/** What a repeat finds. A charge from which one was answered stays. */
+interface ModelKept {
+  request: string
+  answer: string | null
+  charge: ModelCharge
   replayed: boolean
 }
 
-const HOUR = 3_600_000
+export interface ModelKey {
+  live: boolean
+  budget: number | null
+  left: number
+  until: number
+}
 
-export class AccountModel {
-  grants: ModelGrant[] = []
-  balance = 0
+const HOUR = 3_600_000
+const NEVER = Number.POSITIVE_INFINITY
+/** The end of the UTC month. */
+export const monthEnd = (at: number): number => Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth() + 1)
+
+/** Everything that can happen to one account. */
+export class AccountModel extends CreditsModel {
+  readonly charges: ModelCharge[] = []
+  readonly holds = new Map<number, ModelHold>()
+  readonly keys: ModelKey[] = [0, 1].map(() => ({ live: true, budget: null, left: 0, until: -NEVER }))
   payg = 0
   paygUsed = 0
   paygOn = true
-  live = true
   blocked = false
-  budget: number | null = null
-  #last: ModelCharge | null = null
-  readonly #charged = new Map<string, { request: string; at: number; charge: ModelCharge }>()
-  readonly #holds = new Map<number, ModelHold>()
-  /** When a hold was settled, or charged at its expiry. */
-  readonly #settled = new Map<number, { at: number; charge?: ModelCharge }>()
-  #unsettled = 0
-  #budgetLeft = 0
-  #budgetUntil = Number.NEGATIVE_INFINITY
+  unlimited = false
+  /** What the last batch charged or held. */
+  last: ModelCharge | number | null = null
+  /** By idempotency key, and by hold that was settled, or charged at its expiry. */
+  readonly kept = new Map<string | number, ModelKept>()
 
-  grant(now: number, grant: Omit<ModelGrant, 'state'>): void {
-    this.settle(now)
-    this.grants.push({ ...grant, state: 'pending' })
-    this.settle(now)
-  }
-
-  /** Returns how much was taken. */
-  takeBack(now: number, grant: ModelGrant, amount: number): number {
-    this.settle(now)
-    const taken = Math.min(grant.remaining, amount)
-    if (grant.state === 'live') this.balance -= taken
-    grant.remaining -= taken
-    if (taken > 0 && grant.remaining === 0) grant.state = 'closed'
-    return taken
-  }
-
-  setBudget(budget: number | null): void {
-    this.budget = budget
-    this.#budgetLeft = 0
-    this.#budgetUntil = Number.NEGATIVE_INFINITY
+  setBudget(key: number, budget: number | null): void {
+    this.keys[key] = { ...this.keys[key]!, budget, left: 0, until: -NEVER }
     // The new budget has not paid for what is held.
-    for (const held of this.#holds.values()) held.budget = 0
-  }
-
-  /** What is left of this month's budget; null: there is none. */
-  budgetLeft(now: number): number | null {
-    if (this.budget === null) return null
-    return this.#budgetUntil <= now ? this.budget : this.#budgetLeft
+    for (const held of this.holds.values()) if (held.key === key) held.budget = 0
   }
 
   /** Returns the refusal, or null: held under `id`, for an hour. */
-  hold(now: number, id: number, most: number, charge: boolean): string | null {
-    this.#begin(now)
-    const refusal = this.#refusal(most)
+  hold(
+    now: number,
+    id: number,
+    { key, most, charge, alone = false }: Pick<ModelHold, 'key' | 'charge'> & { most: number; alone?: boolean },
+  ) {
+    this.begin(now)
+    this.#renewBudget(now, key)
+    const cost = this.unlimited ? 0 : most
+    if (!alone) this.last = null
+    const refusal = this.#refusal(key, cost)
     if (refusal) return refusal
-    const credits = Math.min(most, this.balance)
-    this.#spend(most)
-    this.#holds.set(id, {
+    const budget = this.#key(key)
+    const credits = this.#spend(key, cost)
+    this.holds.set(id, {
+      key,
       credits,
-      payg: most - credits,
-      budget: this.budget === null ? 0 : most,
-      month: this.#budgetUntil,
+      payg: cost - credits,
+      budget: budget?.budget == null ? 0 : cost,
+      month: budget?.until ?? -NEVER,
       until: now + HOUR,
       charge,
     })
+    if (!alone) this.last = id
     return null
   }
 
   /** Returns whether there was a hold. */
   release(now: number, id: number): boolean {
-    this.#begin(now)
+    this.begin(now)
+    const empty = this.#isEmpty()
     const held = this.#takeHold(id)
-    this.#giveBack(held?.credits ?? 0)
+    if (held && this.giveBack(now, held.credits)) this.alertBelow = UNKNOWN
+    this.#tellIfFreed(empty)
     return held !== undefined
   }
 
-  /** Returns how many holds have ended. */
-  endExpired(now: number): number {
-    const expired = [...this.#holds].filter(([, { until }]) => until <= now)
-    for (const [id, { charge }] of expired) {
-      if (!charge) this.release(now, id)
-      else {
-        this.#begin(now)
-        this.#holds.delete(id)
-        this.#settled.set(id, { at: now })
-      }
+  /** The end of a hold outside of a batch. */
+  end(now: number, id: number): boolean {
+    const held = this.holds.get(id)
+    if (!held) return false
+    if (!held.charge || held.until > now) {
+      this.told = true
+      return this.release(now, id)
     }
-    return expired.length
+    this.begin(now)
+    this.holds.delete(id)
+    const { key, credits, payg } = held
+    const charge = {
+      at: now,
+      key,
+      credits,
+      payg,
+      success: true,
+      tool: 1,
+      durationMs: 0,
+      hold: id,
+    }
+    this.#record({ ...charge, expired: true }, null)
+    this.alertAfter(credits)
+    return true
   }
 
-  /** Returns the outcome's name and charge. */
-  call(now: number, { credits, success, idempotency, hold }: ModelCallInput): { name: string; charged: number } {
-    this.#begin(now)
+  /** Returns the outcome's name and charge. A repeat is answered from the charge `first`. */
+  call(now: number, { key, credits, success, idempotency: given, hold, durationMs }: ModelCallInput) {
+    this.last = null
+    this.begin(now)
+    const empty = this.#isEmpty()
     const held = hold === null ? undefined : this.#takeHold(hold)
-    const cost = success ? credits : 0
+    this.#renewBudget(now, key)
+    const cost = success && !this.unlimited ? credits : 0
+    const idempotency = success ? given : null
     // What was held was allowed when it began, and pay-as-you-go that was turned off since still pays for it.
     if (held && !this.paygOn) this.payg += held.payg
-    const name = this.#decide(now, cost, success ? idempotency : null, hold, held !== undefined)
-    if (name !== 'charged') {
-      if (!this.paygOn) this.payg = 0
-      this.#giveBack(held?.credits ?? 0)
-      return { name, charged: 0 }
-    }
-    const burned = this.#spend(cost)
+    const { name, first } = this.#decide(now, { key, cost, idempotency, hold, held: held !== undefined })
+    const burned = name === 'charged' ? this.#spend(key, cost) : 0
     if (!this.paygOn) this.payg = 0
+    if (name === 'charged') {
+      const made = { at: now, key, credits: burned, payg: cost - burned, success, tool: 1, durationMs }
+      this.last = { ...made, hold, expired: false }
+      this.#record(this.last, idempotency)
+    }
     // What the hold has not paid is returned; only that may have been settled into the ledger.
-    this.#unsettled -= burned
-    if (held && burned < held.credits) this.#giveBack(held.credits - burned)
-    else this.#unsettled += burned - (held?.credits ?? 0)
-    const key = success && idempotency ? idempotency.key : null
-    const charge = { credits: burned, payg: cost - burned, month: this.#budgetUntil, key, hold, replayed: false }
-    this.#last = success ? charge : null
-    if (key !== null) this.#charged.set(key, { request: idempotency!.request, at: now, charge })
-    if (hold !== null) this.#settled.set(hold, { at: now, charge })
-    return { name: 'charged', charged: cost }
+    this.unsettled -= burned
+    const back = (held?.credits ?? 0) - burned
+    const restored = back > 0 && this.giveBack(now, back)
+    if (back <= 0) this.unsettled -= back
+    if (!this.alertAfter(burned) && restored) this.alertBelow = UNKNOWN
+    this.#tellIfFreed(empty)
+    return { name, charged: name === 'charged' ? cost : 0, remaining: this.balance, first }
   }
 
-  /** The response to the last charged call was lost. */
-  takeBackCharge(): void {
-    const charge = this.#last
-    this.#last = null
-    if (!charge || charge.replayed) return
-    this.balance += charge.credits
-    this.#giveBack(charge.credits)
-    if (this.paygOn) this.payg += charge.payg
-    this.paygUsed = Math.max(0, this.paygUsed - charge.payg)
-    if (this.budget !== null && this.#budgetUntil === charge.month)
-      this.#budgetLeft = Math.min(this.budget, this.#budgetLeft + charge.credits + charge.payg)
-    if (charge.key !== null) this.#charged.delete(charge.key)
-    if (charge.hold !== null) this.#settled.delete(charge.hold)
+  /** The response to the last batch was lost. */
+  takeBackLast(now: number): void {
+    if (typeof this.last === 'number') this.takeBackHold(now, this.last)
+    else if (this.last) this.#undo(now, this.last)
+    this.last = null
   }
 
-  settle(now: number): void {
-    const live = this.grants
-      .filter(({ state }) => state === 'live')
-      .sort((a, b) => a.priority - b.priority || (a.until === b.until ? 0 : a.until - b.until))
-    for (const grant of live) {
-      const burned = Math.min(grant.remaining, this.#unsettled)
-      grant.remaining -= burned
-      this.#unsettled -= burned
-      if (burned > 0 && grant.remaining === 0) grant.state = 'closed'
+  /** The response to a hold was lost. */
+  takeBackHold(now: number, id: number): void {
+    const held = this.#takeHold(id)
+    if (held) {
+      this.told = true
+      if (this.giveBack(now, held.credits)) this.alertBelow = UNKNOWN
     }
-    for (const grant of this.grants) {
-      if (grant.state === 'pending' && grant.from <= now) {
-        grant.state = 'live'
-        this.balance += grant.remaining
-      }
-      if (grant.state === 'live' && grant.until <= now) {
-        grant.state = 'closed'
-        this.balance -= grant.remaining
-        grant.remaining = 0
-      }
-    }
+    const charge = this.kept.get(id)?.charge
+    if (charge?.expired) this.#undo(now, charge)
+  }
+
+  #key = (key: number | null): ModelKey | undefined => (key === null ? undefined : this.keys[key])
+
+  #isEmpty = (): boolean => this.balance + this.payg <= 0
+
+  #tellIfFreed(wasEmpty: boolean): void {
+    if (wasEmpty && !this.#isEmpty()) this.told = true
+  }
+
+  #record(charge: ModelCharge, idempotency: ModelCallInput['idempotency']): void {
+    this.charges.push(charge)
+    if (charge.hold !== null) this.kept.set(charge.hold, { request: '', answer: null, charge, replayed: false })
+    if (idempotency) this.kept.set(idempotency.key, { ...idempotency, charge, replayed: false })
+  }
+
+  #undo(now: number, charge: ModelCharge): void {
+    if (!charge.success) return
+    const names = [...this.kept].filter(([, one]) => one.charge === charge)
+    if (names.some(([, { replayed }]) => replayed)) return
+    const { key, credits, payg, at } = charge
+    this.balance += credits
+    this.giveBack(now, credits)
+    if (this.paygOn) this.payg += payg
+    this.paygUsed = Math.max(0, this.paygUsed - payg)
+    const budget = this.#key(key)
+    if (budget?.budget != null && budget.until === monthEnd(at))
+      budget.left = Math.min(budget.budget, budget.left + credits + payg)
+    for (const [name] of names) this.kept.delete(name)
+    Object.assign(charge, { credits: 0, payg: 0, success: false })
+    this.alertBelow = UNKNOWN
+    this.told = true
   }
 
   #decide(
     now: number,
-    cost: number,
-    idempotency: ModelCallInput['idempotency'],
-    hold: number | null,
-    held: boolean,
-  ): string {
-    const refusal = held ? null : this.#standing()
-    if (refusal) return refusal
-    const known = idempotency ? this.#charged.get(idempotency.key) : undefined
-    if (known && known.at > now - 24 * HOUR) {
-      if (known.request !== idempotency?.request) return 'idempotency_mismatch'
-      known.charge.replayed = true
-      return 'replayed'
+    {
+      key,
+      cost,
+      idempotency,
+      hold,
+      held,
+    }: Pick<ModelCallInput, 'key' | 'idempotency' | 'hold'> & { cost: number; held: boolean },
+  ): { name: string; first?: ModelCharge } {
+    const refusal = held ? null : this.#standing(key)
+    if (refusal) return { name: refusal }
+    const known = idempotency ? this.#recent(now, idempotency.key) : undefined
+    if (known && known.request !== idempotency?.request) return { name: 'idempotency_mismatch' }
+    if (known?.answer && idempotency?.answer && known.answer !== idempotency.answer) return { name: 'data_changed' }
+    const first = known ?? (hold === null || held ? undefined : this.#recent(now, hold))
+    if (first) {
+      first.replayed = true
+      return { name: 'replayed', first: first.charge }
     }
-    const settled = hold === null || held ? undefined : this.#settled.get(hold)
-    if (settled && settled.at > now - 24 * HOUR) {
-      if (settled.charge) settled.charge.replayed = true
-      return 'replayed'
-    }
-    return (held ? this.#shortage(cost) : this.#refusal(cost)) ?? 'charged'
+    return { name: (held ? this.#shortage(cost) : this.#refusal(key, cost)) ?? 'charged' }
+  }
+
+  #recent(now: number, name: string | number) {
+    const kept = this.kept.get(name)
+    return kept && kept.charge.at > now - 24 * HOUR ? kept : undefined
   }
 
   /** Ends a hold. Its credits can be spent, but still count as unsettled. */
   #takeHold(id: number): ModelHold | undefined {
-    const held = this.#holds.get(id)
+    const held = this.holds.get(id)
     if (!held) return
-    this.#holds.delete(id)
+    this.holds.delete(id)
     this.balance += held.credits
     if (this.paygOn) this.payg += held.payg
     this.paygUsed = Math.max(0, this.paygUsed - held.payg)
-    if (held.budget > 0 && this.budget !== null && this.#budgetUntil === held.month)
-      this.#budgetLeft = Math.min(this.budget, this.#budgetLeft + held.budget)
+    const key = this.#key(held.key)
+    if (held.budget > 0 && key?.budget != null && key.until === held.month)
+      key.left = Math.min(key.budget, key.left + held.budget)
     return held
   }
 
-  /** Credits that were settled in the meantime come back as a separate grant, which burns first and never expires. */
-  #giveBack(credits: number): void {
-    const settled = Math.max(0, credits - this.#unsettled)
-    if (settled > 0)
-      this.grants.push({ priority: 10, remaining: settled, from: 0, until: Number.POSITIVE_INFINITY, state: 'live' })
-    this.#unsettled -= credits - settled
+  #renewBudget(now: number, name: number | null): void {
+    const key = this.#key(name)
+    if (key?.budget == null || key.until > now) return
+    key.left = key.budget
+    key.until = monthEnd(now)
   }
 
-  #begin(now: number): void {
-    if (
-      this.grants.some(
-        ({ state, from, until }) => (state === 'live' ? until : state === 'pending' ? from : now + 1) <= now,
-      )
-    )
-      this.settle(now)
-    if (this.budget !== null && this.#budgetUntil <= now) {
-      this.#budgetLeft = this.budget
-      const day = new Date(now)
-      this.#budgetUntil = Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1)
-    }
-  }
-
-  #refusal(cost: number): string | null {
-    const refusal = this.#standing()
+  #refusal(name: number | null, cost: number): string | null {
+    const refusal = this.#standing(name)
     if (refusal) return refusal
-    if (this.budget !== null && cost > this.#budgetLeft) return 'key_budget_exceeded'
+    const key = this.#key(name)
+    if (key?.budget != null && cost > key.left) return 'key_budget_exceeded'
     return this.#shortage(cost)
   }
 
-  #standing(): string | null {
-    if (!this.live) return 'key_invalid'
+  #standing(key: number | null): string | null {
+    if (key !== null && !this.#key(key)?.live) return 'key_invalid'
     return this.blocked ? 'account_suspended' : null
   }
 
@@ -264,13 +286,14 @@ export class AccountModel {
   }
 
   /** Returns what credits paid. */
-  #spend(cost: number): number {
+  #spend(name: number | null, cost: number): number {
     const burned = Math.min(cost, this.balance)
     this.balance -= burned
-    this.#unsettled += burned
+    this.unsettled += burned
     this.payg -= cost - burned
     this.paygUsed += cost - burned
-    if (this.budget !== null) this.#budgetLeft = Math.max(0, this.#budgetLeft - cost)
+    const key = this.#key(name)
+    if (key?.budget != null) key.left = Math.max(0, key.left - cost)
     return burned
   }
 }

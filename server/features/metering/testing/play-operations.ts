@@ -2,168 +2,255 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { setSuspended } from '../../account/set-suspended.ts'
+import { setCreditState } from '../../credits/account-state.ts'
+import { setNextAlert, takeAlertDue } from '../../credits/alerts.ts'
 import { type GrantKind, grantCredits } from '../../credits/grant.ts'
 import { voidCredits } from '../../credits/void.ts'
 import type { Charging } from '../charging.ts'
-import { endExpiredHolds } from '../holds.ts'
-import { setKeyBudget } from '../keys.ts'
+import { openMeterKey, setKeyBudget } from '../keys.ts'
 import type { Meter } from '../meter.ts'
-import { decodeReceiptId } from '../receipt-id.ts'
-import { type MeterFixture, moveClockTo } from './meter-fixture.ts'
-import { AccountModel, type ModelGrant } from './operations-model.ts'
+import type { ModelGrant } from './credits-model.ts'
+import { type MeterFixture, stopClock } from './meter-fixture.ts'
+import { AccountModel, monthEnd } from './operations-model.ts'
+import { modelRows, readRows } from './rows-of-account.ts'
 
 const HOUR = 3_600_000
 export const PRIORITIES = { free: 10, trial: 10, plan: 20, promo: 30, topup: 50 } as const satisfies Partial<
   Record<GrantKind, number>
 >
+/** One of two keys, or none. */
+type Key = 0 | 1 | null
 
 export type Operation =
   | {
       do: 'call'
+      key: Key
       credits: number
       success: boolean
       keyed: string | null
       request: string
+      answer: string | null
       held: boolean
       again: number
     }
   | { do: 'grant'; kind: keyof typeof PRIORITIES; amount: number; fromHours: number; hours: number | null }
   | { do: 'void'; which: number; amount: number }
-  /** Hours since the start of the story, or since the end of the UTC month in which it starts. */
+  | { do: 'shorten'; which: number; hours: number }
+  /** Hours since the start of the story, or since the end of the UTC month in which it starts. Never back into an earlier month. */
   | { do: 'clock'; since: 'start' | 'month'; hours: number }
   | { do: 'settle' }
   | { do: 'sweep' }
-  | { do: 'release' }
-  /** The response to the last charged call was lost. */
-  | { do: 'take back' }
-  | { do: 'budget'; budget: number | null }
+  /** `alone`: as a server of the release before does, outside of a batch. */
+  | { do: 'release'; alone?: boolean }
+  | { do: 'hold'; key: Key; most: number; charge: boolean; alone?: boolean }
+  /** The response to the last batch, or to the one with the last hold, was lost. */
+  | { do: 'take back'; hold?: boolean }
+  | { do: 'budget'; key: 0 | 1; budget: number | null }
   | { do: 'payg'; left: number | null }
   | { do: 'suspend'; blocked: boolean }
-  | { do: 'key'; live: boolean }
-  | { do: 'hold'; most: number; charge: boolean }
+  | { do: 'unlimited'; unlimited: boolean }
+  | { do: 'key'; key: 0 | 1; live: boolean }
+  | { do: 'debt'; credits: number }
+  /** The next alert is set, and an earlier one was sent. */
+  | { do: 'alert'; below: number | null }
 
-/** The end of the UTC month. Times are ms. */
-const monthEnd = (at: number): number => Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth() + 1)
-
-/** Carries the operations out on a new account, on two servers in turn, and compares it with the model after each. `start`: ms. */
+/** Carries the operations out on a new account, on two servers in turn, and compares its rows with the model after each. `start`: ms. */
 export async function playOperations(
   fixture: MeterFixture,
   meters: readonly (Meter & Charging)[],
+  /** Accounts whose credits were said to have changed. */
+  told: Set<number>,
   start: number,
   operations: readonly Operation[],
 ): Promise<void> {
   const { kysely } = fixture.db
-  await moveClockTo(fixture, new Date(start))
-  const account = await fixture.account()
-  await sql`update credit_accounts set payg_enabled = true where account_id = ${account.accountId}`.execute(kysely)
+  await stopClock(fixture, start)
+  const { accountId, bucket, keyId: first } = await fixture.account()
+  await sql`update credit_accounts set payg_enabled = true where account_id = ${accountId}`.execute(kysely)
+  const keyIds = [first, first + 1_000_000_000]
+  await openMeterKey(kysely, { keyId: keyIds[1]!, accountId })
+  const caller = (key: Key) => ({ accountId, bucket, keyId: key === null ? null : keyIds[key]! })
   const model = new AccountModel()
-  const grantIds: { id: number; grant: ModelGrant }[] = []
+  const grants: { id: number; grant: ModelGrant }[] = []
   const holds: { id: string; n: number }[] = []
-  let hours = 0
+  const numbers = new Map<string, number>()
+  let now = start
   let lastBatch = randomUUID() as string
+  const change = (columns: ReturnType<typeof sql>) =>
+    sql`update credit_accounts set ${columns} where account_id = ${accountId}`.execute(kysely)
+
   for (const [i, one] of operations.entries()) {
-    const now = start + hours * HOUR
     const meter = meters[i % 2]!
+    model.told = false
+    told.delete(accountId)
     if (one.do === 'clock') {
-      const offset = hours
-      hours = one.hours + (one.since === 'month' ? (monthEnd(start) - start) / HOUR : 0)
-      await sql`update app_clock set offset_by = offset_by + make_interval(secs => ${(hours - offset) * 3_600})`.execute(
+      const next = (one.since === 'month' ? monthEnd(start) : start) + one.hours * HOUR
+      if (monthEnd(next) >= monthEnd(now)) now = next
+      await stopClock(fixture, now)
+    } else if (one.do === 'grant') {
+      const from = now + one.fromHours * HOUR
+      const until = one.hours === null ? Number.POSITIVE_INFINITY : start + one.hours * HOUR
+      const sourceId = randomUUID()
+      const given = { accountId, kind: one.kind, amount: one.amount, sourceType: 'model', sourceId }
+      const times = { effectiveAt: new Date(from), ...(Number.isFinite(until) && { expiresAt: new Date(until) }) }
+      expect(await grantCredits(kysely, { ...given, ...times })).toEqual({ granted: true })
+      expect(await grantCredits(kysely, { ...given, ...times })).toEqual({ granted: false })
+      const grant = model.grant(now, {
+        kind: one.kind,
+        priority: PRIORITIES[one.kind],
+        amount: one.amount,
+        from,
+        until,
+      })
+      const { rows } = await sql<{ id: number }>`select id from credit_grants where source_id = ${sourceId}`.execute(
         kysely,
       )
-    } else if (one.do === 'grant') {
-      // Between the hours that the clock jumps to, so that the test's own seconds do not matter.
-      const from = now + one.fromHours * HOUR + HOUR / 2
-      const until = one.hours === null ? Number.POSITIVE_INFINITY : start + one.hours * HOUR + HOUR / 2
-      const sourceId = randomUUID()
-      await grantCredits(kysely, {
-        accountId: account.accountId,
-        kind: one.kind,
-        amount: one.amount,
-        sourceType: 'model',
-        sourceId,
-        effectiveAt: new Date(from),
-        ...(Number.isFinite(until) && { expiresAt: new Date(until) }),
-      })
-      model.grant(now, { priority: PRIORITIES[one.kind], remaining: one.amount, from, until })
-      const { id } = await kysely
-        .selectFrom('credit_grants')
-        .select('id')
-        .where('source_id', '=', sourceId)
-        .executeTakeFirstOrThrow()
-      grantIds.push({ id, grant: model.grants.at(-1)! })
+      grants.push({ id: rows[0]!.id, grant })
     } else if (one.do === 'void') {
-      const target = grantIds[one.which]
+      const target = grants[one.which]
       if (target)
         expect(await voidCredits(kysely, target.id, one.amount)).toBe(model.takeBack(now, target.grant, one.amount))
+    } else if (one.do === 'shorten') {
+      const target = grants[one.which]
+      const until = start + one.hours * HOUR
+      if (target) {
+        await sql`select credit_shorten(${target.id}, ${new Date(until)})`.execute(kysely)
+        model.shorten(now, target.grant, until)
+      }
     } else if (one.do === 'settle') {
-      await sql`select credit_settle(${account.accountId}, app_now())`.execute(kysely)
+      await sql`select credit_settle(${accountId}, app_now())`.execute(kysely)
       model.settle(now)
     } else if (one.do === 'budget') {
-      await setKeyBudget(kysely, account, one.budget)
-      model.setBudget(one.budget)
+      await setKeyBudget(kysely, { accountId, keyId: keyIds[one.key]! }, one.budget)
+      model.setBudget(one.key, one.budget)
     } else if (one.do === 'payg') {
-      const left = one.left ?? 0
-      const isOn = one.left !== null
-      await sql`
-        update credit_accounts set payg_enabled = ${isOn}, payg_left = ${left} where account_id = ${account.accountId}`.execute(
-        kysely,
-      )
-      model.paygOn = isOn
-      model.payg = left
+      model.paygOn = one.left !== null
+      model.payg = one.left ?? 0
+      await change(sql`payg_enabled = ${model.paygOn}, payg_left = ${model.payg}`)
     } else if (one.do === 'suspend') {
-      await setSuspended(kysely, account.accountId, one.blocked)
+      await setSuspended(kysely, accountId, one.blocked)
       model.blocked = one.blocked
+    } else if (one.do === 'unlimited') {
+      await setCreditState(kysely, accountId, { unlimited: one.unlimited })
+      model.unlimited = one.unlimited
     } else if (one.do === 'key') {
       // A key stays closed. Here it opens again, so that the rest of the story is worth telling.
-      await sql`update meter_keys set live = ${one.live} where key_id = ${account.keyId}`.execute(kysely)
-      model.live = one.live
+      await sql`update meter_keys set live = ${one.live} where key_id = ${keyIds[one.key]!}`.execute(kysely)
+      model.keys[one.key]!.live = one.live
+    } else if (one.do === 'debt') {
+      await change(sql`debt_credits = ${one.credits}`)
+      model.debt = one.credits
+    } else if (one.do === 'alert') {
+      expect(await takeAlertDue(kysely, accountId)).toBe(model.alerted)
+      await setNextAlert(kysely, accountId, one.below)
+      model.alerted = false
+      model.alertBelow = one.below ?? -1
     } else if (one.do === 'hold') {
-      const outcome = await meter.hold(account, {
-        most: one.most,
-        seconds: 3_600,
-        ...(one.charge && { onExpiry: 'charge', toolId: 1 }),
-      })
-      const refusal = model.hold(now, i, one.most, one.charge)
-      expect(outcome?.kind === 'refused' ? outcome.code : null).toBe(refusal)
-      if (outcome?.kind === 'held') holds.push({ id: outcome.id, n: i })
+      const { key, most } = one
+      const charge = one.charge && !one.alone
+      const terms = { most, seconds: 3_600, ...(charge && { onExpiry: 'charge' as const, toolId: 1 }) }
+      const { id, refusal } = one.alone
+        ? await holdAlone(caller(key), most)
+        : await meter
+            .hold(caller(key), terms)
+            .then((outcome) =>
+              outcome?.kind === 'held' ? { ...outcome, refusal: null } : { id: '', refusal: outcome?.code },
+            )
+      expect(refusal).toBe(model.hold(now, i, { key, most, charge, alone: one.alone === true }))
+      if (!one.alone) await noteBatch()
+      if (refusal === null) {
+        holds.push({ id, n: i })
+        numbers.set(id, i)
+      }
     } else if (one.do === 'release') {
       const held = holds.pop()
-      if (held) expect(await meter.release(account, held.id)).toBe(model.release(now, held.n))
+      if (held && one.alone) {
+        const { rows } = await sql`select credit_release(${held.id}) as done`.execute(kysely)
+        expect(rows).toEqual([{ done: model.end(now, held.n) }])
+      } else if (held) {
+        expect(await meter.release(caller(null), held.id)).toBe(model.release(now, held.n))
+        model.last = null
+        await noteBatch()
+      }
     } else if (one.do === 'take back') {
-      await sql`select meter_void(${lastBatch})`.execute(kysely)
-      model.takeBackCharge()
+      const held = holds.at(-1)
+      if (!one.hold) {
+        await sql`select meter_void(${lastBatch})`.execute(kysely)
+        model.takeBackLast(now)
+      } else if (held) {
+        const { rows } = await sql`
+          select meter_void(id) from meter_batches where ${held.id}::uuid = any (holds)`.execute(kysely)
+        if (rows.length > 0) model.takeBackHold(now, held.n)
+      }
     } else if (one.do === 'sweep') {
-      await endExpiredHolds(fixture.db)
-      model.endExpired(now)
+      await sweep()
     } else {
-      // Some holds are settled twice, and some after their expiry.
-      const held = one.held ? (one.again === 0 ? holds.at(-1) : holds.pop()) : undefined
-      const idempotency = one.keyed === null ? null : { key: one.keyed, request: one.request }
-      const outcome = await meter.commit({
-        ...account,
-        toolId: 1,
-        credits: one.credits,
-        status: one.success ? 'success' : 'failed',
-        durationMs: i,
-        ...(idempotency && { idempotency: { key: idempotency.key, requestHash: idempotency.request } }),
-        ...(held && { holdId: held.id }),
-      })
-      if (outcome.kind === 'charged') lastBatch = decodeReceiptId(outcome.receiptId)!.batch
-      expect({
-        name: outcome.kind === 'refused' ? outcome.code : outcome.kind,
-        charged: outcome.kind === 'refused' ? 0 : outcome.creditsCharged,
-      }).toEqual(model.call(now, { credits: one.credits, success: one.success, idempotency, hold: held?.n ?? null }))
+      await call(one, i)
+      await noteBatch()
     }
-    const { rows } = await sql`
-      select balance, payg_left, payg_used, case when budget_until <= app_now() then monthly_budget when monthly_budget is not null then budget_left end as budget
-      from credit_accounts join meter_keys using (account_id) where account_id = ${account.accountId}`.execute(kysely)
-    expect({ i, did: one.do, ...(rows[0] as object) }).toEqual({
+    expect({ i, did: one.do, ...(await readRows(kysely, accountId, keyIds, numbers)) }).toEqual({
       i,
       did: one.do,
-      balance: model.balance,
-      payg_left: model.payg,
-      payg_used: model.paygUsed,
-      budget: model.budgetLeft(start + hours * HOUR),
+      ...modelRows(model, now),
     })
+    if (model.told) await expect.poll(() => told.has(accountId), { timeout: 10_000 }).toBe(true)
+  }
+
+  async function noteBatch() {
+    const { rows } = await sql<{ id: string }>`select id from meter_batches order by age(xmin) limit 1`.execute(kysely)
+    lastBatch = rows[0]!.id
+  }
+
+  /** As endExpiredHolds does, in the order in which it finds them. */
+  async function sweep() {
+    const { rows } = await sql<{ id: string }>`select id from credit_holds where account_id = ${accountId}`.execute(
+      kysely,
+    )
+    for (const { id } of rows) {
+      const n = numbers.get(id)!
+      const isOver = model.holds.get(n)!.until <= now
+      const ended = await sql`select credit_expire(${id}) as ended`.execute(kysely)
+      expect(ended.rows).toEqual([{ ended: isOver && model.end(now, n) }])
+    }
+  }
+
+  async function holdAlone({ keyId }: { keyId: number | null }, most: number) {
+    const id = randomUUID() as string
+    const ask = () =>
+      sql<{ outcome: string; balance: number }>`
+        select outcome, balance from credit_hold(${id}, ${accountId}, ${keyId ?? 0}, ${most}, 3600)`.execute(kysely)
+    const [asked] = (await ask()).rows
+    const refusal = asked!.outcome === 'held' ? null : asked!.outcome
+    // A repeat holds nothing more.
+    if (refusal === null) expect((await ask()).rows).toEqual([asked])
+    return { id, refusal }
+  }
+
+  async function call(one: Extract<Operation, { do: 'call' }>, i: number) {
+    // Some holds are settled twice, and some after their expiry.
+    const held = one.held ? (one.again === 0 ? holds.at(-1) : holds.pop()) : undefined
+    const { key, credits, success, request, answer } = one
+    const idempotency = one.keyed === null ? null : { key: one.keyed, request, answer }
+    const outcome = await meters[i % 2]!.commit({
+      ...caller(key),
+      toolId: 1,
+      credits,
+      status: success ? 'success' : 'failed',
+      durationMs: i,
+      ...(idempotency && {
+        idempotency: { key: idempotency.key, requestHash: request, ...(answer && { answerHash: answer }) },
+      }),
+      ...(held && { holdId: held.id }),
+    })
+    const decided = model.call(now, { key, credits, success, idempotency, hold: held?.n ?? null, durationMs: i })
+    const receipt = outcome.kind === 'refused' ? undefined : outcome.receiptId
+    if (outcome.kind === 'charged') model.charges.at(-1)!.receipt = receipt!
+    if (outcome.kind !== 'refused') expect(outcome.unlimited).toBe(model.unlimited)
+    expect({
+      name: outcome.kind === 'refused' ? outcome.code : outcome.kind,
+      charged: outcome.kind === 'refused' ? 0 : outcome.creditsCharged,
+      remaining: outcome.creditsRemaining,
+    }).toEqual({ name: decided.name, charged: decided.charged, remaining: decided.remaining })
+    if (decided.first?.receipt) expect(receipt).toBe(decided.first.receipt)
   }
 }

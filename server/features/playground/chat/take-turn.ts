@@ -30,7 +30,7 @@ export async function takeChatTurn(
   const lastRound = roundsSinceQuestion(messages) >= MAX_ROUNDS
   const answer = await askModel(
     deps,
-    [{ role: 'system', content: systemPrompt(deps.knowledge.instructions) }, ...messages.map(forModel)],
+    [{ role: 'system', content: systemPrompt(deps.knowledge.instructions()) }, ...messages.map(forModel)],
     tools.mcpTools.map(({ name, description, inputSchema }) => ({
       type: 'function',
       function: { name, description, parameters: inputSchema },

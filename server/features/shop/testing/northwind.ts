@@ -10,7 +10,6 @@ export function shopOf(name: string): PreparedShop {
       logo: { hash: mark.hash, type: mark.type },
       drawn: true,
       key_prefix: 'fm_',
-      builtins: 'on',
       powered_by: true,
       pages: {},
     },

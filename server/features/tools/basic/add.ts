@@ -12,6 +12,7 @@ export const add = defineTool({
   credits: { kind: 'fixed', credits: 0 },
   example: { a: 2, b: 3 },
   errors: ['result_out_of_range'],
+  listedLast: true,
   mcp: { presets: ['test'] },
   run: ({ a, b }) => {
     const result = a + b

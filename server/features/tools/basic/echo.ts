@@ -12,6 +12,7 @@ export const echo = defineTool({
   kind: 'value',
   credits: { kind: 'fixed', credits: 0 },
   example: { text: 'hello' },
+  listedLast: true,
   mcp: { presets: ['test'] },
   run: ({ text }) => ({ text }),
 })

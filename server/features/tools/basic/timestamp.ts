@@ -10,6 +10,7 @@ export const timestamp = defineTool({
   kind: 'value',
   credits: { kind: 'fixed', credits: 0 },
   example: {},
+  listedLast: true,
   mcp: { presets: ['test'] },
   run: () => {
     const now = new Date()

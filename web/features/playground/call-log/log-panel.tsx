@@ -1,5 +1,7 @@
 import { clsx } from 'clsx'
 import { useEffect, useRef } from 'react'
+import { formatClock, formatMoment } from '../../../lib/format.ts'
+import { visible } from '../../../lib/visible.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { RotateCw } from '../../../ui/icons/dashboard.ts'
@@ -8,11 +10,8 @@ import { EmptyState } from '../../../ui/states.tsx'
 import { playgroundText as text } from '../text.ts'
 import { Snippets } from '../tools/snippets.tsx'
 import type { Playground } from '../use-playground.ts'
-import { visible } from '../visible.ts'
 import type { LogEntry } from './log-entry.ts'
 
-const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
-const dayAndTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' })
 const kib = (bytes: number) => (bytes < 1024 ? `${bytes} B` : `${(bytes / 1024).toFixed(1)} KiB`)
 
 /** Requests of this page, newest first: their messages, their cost, and the same call as code. */
@@ -56,7 +55,7 @@ function Entry({ entry, shown, playground }: { entry: LogEntry; shown: boolean; 
   const endpoint = playground.servers.find(({ name }) => name === serverName)?.endpoint
   const bytes = call.exchanges.reduce((sum, one) => sum + one.responseBytes, 0)
   const facts = [
-    earlier ? dayAndTime.format(at) : clock.format(at),
+    earlier ? formatMoment(at) : formatClock(at, 'second'),
     `${call.durationMs} ms`,
     earlier ? text.earlierCall : kib(bytes),
     ...(credits === null ? [] : [credits === 1 ? '1 credit' : `${credits} credits`]),

@@ -22,9 +22,11 @@ interface ChatTabProps {
   ask: string | undefined
   /** Shows an entry of the log. */
   onShowEntry: (id: string) => void
+  /** Opens a tool's form. */
+  onOpenForm: (tool: string) => void
 }
 
-export function ChatTab({ playground, ask, onShowEntry }: ChatTabProps) {
+export function ChatTab({ playground, ask, onShowEntry, onOpenForm }: ChatTabProps) {
   const { messages, tools, connected, connecting, calling, connect, callTool, send, chatModel, model } = playground
   const { ideas, symbols, places } = playground
   const composer = useRef<ComposerHandle>(null)
@@ -35,11 +37,12 @@ export function ChatTab({ playground, ask, onShowEntry }: ChatTabProps) {
       priceOf(one, tools.find(({ name, serverName }) => name === one.tool && serverName === ownServer)?.credits),
     [tools],
   )
-  const latestSend = useRef(send)
-  latestSend.current = send
+  const latest = useRef({ send, onOpenForm })
+  latest.current = { send, onOpenForm }
   const choose = useCallback((one: Suggestion) => {
-    if (one.tool === undefined) composer.current?.fill(one.line)
-    else void latestSend.current(one.line)
+    if (one.form !== undefined) latest.current.onOpenForm(one.form)
+    else if (one.tool === undefined) composer.current?.fill(one.line)
+    else void latest.current.send(one.line)
   }, [])
   useEffect(() => {
     if (ask !== undefined) composer.current?.fill(ask)
@@ -59,7 +62,7 @@ export function ChatTab({ playground, ask, onShowEntry }: ChatTabProps) {
           !started && (
             <Welcome
               ideas={ideas}
-              symbols={symbols}
+              symbols={playground.lookUp ? symbols : []}
               priceOf={price}
               onChoose={choose}
               onSymbol={(symbol) => composer.current?.insert(symbol)}
@@ -117,7 +120,7 @@ export function ChatTab({ playground, ask, onShowEntry }: ChatTabProps) {
           sent={sent}
           places={places}
           lookUp={playground.preferences.suggestSymbols ? playground.lookUp : null}
-          placeholder={text.placeholder(ideas[0]?.line)}
+          placeholder={text.placeholder(ideas.find(({ form }) => form === undefined)?.line)}
           onSend={send}
           onEscape={model.stop}
         >

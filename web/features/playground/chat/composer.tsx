@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { ArrowUp } from '../../../ui/icons/dashboard.ts'
+import { ArrowUp } from '../../../ui/icons/answer.ts'
 import { playgroundText as text } from '../text.ts'
 import type { Places } from '../use-kept-scroll.ts'
 import { typedName } from './language/typed-name.ts'

@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react'
 import type { ToolResult } from '#contract/playground.ts'
+import { visible } from '../../../lib/visible.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { Answers } from '../playground-api.ts'
 import { playgroundText as text } from '../text.ts'
 import { fieldsOf } from '../tools/schema-fields.ts'
 import { readArguments } from '../tools/tool-fields.ts'
 import { FieldInput } from '../tools/tool-form.tsx'
-import { visible } from '../visible.ts'
 
 /** A tool call that waits for input. */
 export interface Question {

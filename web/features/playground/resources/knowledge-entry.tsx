@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import type { CompletionRequest } from '#contract/playground.ts'
 import { messageOf } from '../../../lib/http/api-error.ts'
+import { visible } from '../../../lib/visible.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { visible } from '../visible.ts'
+import { serverLabel } from '../server-label.ts'
 import { CompletedField } from './completed-field.tsx'
 
 interface EntryProps<T> {
@@ -64,7 +65,7 @@ export function KnowledgeEntry<T>({
           <div className="min-w-0 flex-1 basis-64">
             <h3 className="flex flex-wrap items-center gap-2">
               <span className="font-mono font-strong break-all">{visible(name)}</span>
-              <Badge>{serverName}</Badge>
+              <Badge>{serverLabel(serverName)}</Badge>
             </h3>
             <p className="mt-1 text-pretty break-words text-muted">{visible(about)}</p>
           </div>

@@ -8,15 +8,18 @@ interface ChargeToProps {
   keyId: string | null
   /** '' selects none. */
   onChoose: (id: string) => void
-  className?: string
+  /** In a row with other controls, and not on phones: the Settings tab has it, too. */
+  compact?: boolean
 }
 
 /** The API key that calls are charged to. */
-export function ChargeTo({ keys, keyId, onChoose, className }: ChargeToProps) {
+export function ChargeTo({ keys, keyId, onChoose, compact = false }: ChargeToProps) {
   return (
     <SelectField
       label={text.chargedTo}
-      className={className}
+      hideLabel={compact}
+      title={compact ? text.chargedTo : undefined}
+      className={compact ? 'w-56 max-sm:hidden' : undefined}
       value={keyId ?? ''}
       onChange={(event) => onChoose(event.target.value)}
     >

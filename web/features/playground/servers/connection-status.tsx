@@ -11,7 +11,7 @@ export function ConnectionStatus({ playground }: { playground: Playground }) {
   const busy = connecting || loading
   const word = connecting ? 'connecting' : loading ? 'loading' : connected ? 'connected' : 'disconnected'
   return (
-    <div className="ml-auto flex items-center gap-3">
+    <div className="flex items-center gap-3">
       {!connected && !connecting && (
         <Button size="small" onClick={() => void retry()}>
           <RotateCw aria-hidden="true" className="size-4" />

@@ -1,33 +1,25 @@
-import type { ApiKey } from '#contract/keys.ts'
+import { Link } from '@tanstack/react-router'
 import type { PlaygroundServer } from '#contract/playground.ts'
 import { useSettings } from '../../../lib/settings.ts'
+import { visible } from '../../../lib/visible.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
+import { CopyButton } from '../../../ui/copy/copy-button.tsx'
 import { ExternalLink } from '../../../ui/external-link.tsx'
 import { TriangleAlert } from '../../../ui/icons/docs.ts'
 import { ownServer } from '../playground-api.ts'
+import { serverLabel } from '../server-label.ts'
 import { TabPanel } from '../tab-panel.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
-import { visible } from '../visible.ts'
-import { ChargeTo } from './charge-to.tsx'
 import { OtherServers } from './other-servers.tsx'
 
-interface ServersTabProps {
-  playground: Playground
-  keys: ApiKey[]
-  keyId: string | null
-  /** '' selects none. */
-  onChooseKey: (id: string) => void
-}
-
-export function ServersTab({ playground, keys, keyId, onChooseKey }: ServersTabProps) {
+export function ServersTab({ playground }: { playground: Playground }) {
   const own = playground.servers.find(({ name }) => name === ownServer)
   return (
     <TabPanel tab="servers" places={playground.places} className="space-y-4">
       <ServerCard name={ownServer} server={own} playground={playground} about={text.serverAbout}>
-        <ChargeTo keys={keys} keyId={keyId} onChoose={onChooseKey} className="mt-4 max-w-sm" />
         {!own && (
           <div className="mt-4 border-t border-line pt-4">
             <h3 className="font-strong">Getting started</h3>
@@ -96,12 +88,12 @@ interface ServerCardProps {
 }
 
 function ServerCard({ name, server, playground, about, children }: ServerCardProps) {
-  const { publicUrl } = useSettings()
+  const { publicUrl, shop } = useSettings()
   const endpoint = server?.endpoint ?? `${publicUrl}/mcp`
-  const { connecting, connect, disconnect, acceptChanges } = playground
+  const { connecting, connect, disconnect, acceptChanges, tools } = playground
   return (
     <Card
-      title={name}
+      title={serverLabel(name)}
       aside={
         <div className="flex items-center gap-3">
           <Badge tone={server ? 'success' : 'neutral'}>
@@ -121,9 +113,8 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
     >
       {about && <p className="-mt-1 mb-3 text-muted">{about}</p>}
       {server?.definitionsChanged && <Changes server={server} onRead={() => void acceptChanges(name)} />}
-      <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[8rem_minmax(0,1fr)]">
-        <dt className="text-muted">Endpoint</dt>
-        <dd className="font-mono text-small break-all">
+      <div className="flex items-center gap-1 rounded-control border border-line bg-sunken py-0.5 pr-1 pl-3">
+        <span className="min-w-0 flex-1 font-mono text-small break-all">
           {/^https?:/.test(endpoint) ? (
             <ExternalLink href={endpoint} className="underline underline-offset-2">
               {endpoint}
@@ -131,15 +122,19 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
           ) : (
             endpoint
           )}
-        </dd>
-        <dt className="text-muted">Protocol</dt>
-        <dd>
-          {text.protocol}
-          {server && <span className="whitespace-nowrap text-muted"> · {text.version(server.protocolVersion)}</span>}
-        </dd>
-        <dt className="text-muted">Type</dt>
-        <dd>{text.type}</dd>
-      </dl>
+        </span>
+        <CopyButton value={endpoint} label={text.copyEndpoint} done={text.endpointCopied} />
+      </div>
+      <p className="mt-2 flex flex-wrap gap-x-3 text-small text-muted">
+        {server && (
+          <Link to="/dashboard/playground" search={{ tab: 'tools' }} className="underline underline-offset-2">
+            {text.tools(tools.filter(({ serverName }) => serverName === name).length)}
+          </Link>
+        )}
+        <span>{text.protocol}</span>
+        {server && <span className="whitespace-nowrap">{text.version(server.protocolVersion)}</span>}
+        {!shop.named && <span>{text.type}</span>}
+      </p>
       {children}
     </Card>
   )

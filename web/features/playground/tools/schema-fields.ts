@@ -1,4 +1,4 @@
-import { visible } from '../visible.ts'
+import { visible } from '../../../lib/visible.ts'
 
 export interface Choice {
   /** The fields that the form shows and stores. */

@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
 import type { PlaygroundTool } from '#contract/playground.ts'
+import { visible } from '../../../lib/visible.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Play } from '../../../ui/icons/dashboard.ts'
 import { ChevronRight } from '../../../ui/icons/public.ts'
-import { JsonBlock } from '../results/json-block.tsx'
+import { JsonBlock } from '../../answer/json-block.tsx'
+import { serverLabel } from '../server-label.ts'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
-import { visible } from '../visible.ts'
 import { priceWords } from './price-words.ts'
 import { ToolForm } from './tool-form.tsx'
 
@@ -39,6 +40,12 @@ export function ToolItem({
   const endpoint = servers.find(({ name }) => name === tool.serverName)?.endpoint
   const busy = calling.includes(tool.name)
   const price = priceWords(tool.credits)
+  const needsArguments = Array.isArray(tool.inputSchema.required) && tool.inputSchema.required.length > 0
+  const form = (
+    <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
+      {text.testWith}
+    </Button>
+  )
   const run = (args: unknown, server: string | undefined) => {
     void callTool(tool.name, args, server)
     onShowChat()
@@ -49,7 +56,7 @@ export function ToolItem({
         <div className="min-w-0 flex-1 basis-64">
           <h3 className="flex flex-wrap items-center gap-2">
             <code className="font-mono font-strong break-all">{visible(tool.name)}</code>
-            <Badge>{tool.serverName}</Badge>
+            <Badge>{serverLabel(tool.serverName)}</Badge>
             {tool.hints?.destructive && !tool.hints.readOnly && <Badge tone="warning">{text.hints.destructive}</Badge>}
             <span className="text-small figures text-muted">
               {price !== null && `${price} · `}
@@ -65,6 +72,8 @@ export function ToolItem({
           </p>
         </div>
         <div className="flex gap-2">
+          {/* Without arguments such a tool only says what it needs. */}
+          {needsArguments && form}
           <Button
             size="small"
             busy={busy}
@@ -74,9 +83,7 @@ export function ToolItem({
             {!busy && <Play aria-hidden="true" className="size-4" />}
             {text.test}
           </Button>
-          <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {text.testWith}
-          </Button>
+          {!needsArguments && form}
         </div>
       </div>
       {open && (

@@ -1,16 +1,17 @@
 import { useMemo, useState } from 'react'
+import { visible } from '../../../lib/visible.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import { RotateCw } from '../../../ui/icons/dashboard.ts'
 import { Segments } from '../../../ui/segments.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { LogPanel } from '../call-log/log-panel.tsx'
+import { byInterest } from '../chat/suggestions/own-tools.ts'
 import { KnowledgePanel } from '../resources/knowledge-panel.tsx'
 import type { ToolView } from '../share-link.ts'
 import { TabPanel } from '../tab-panel.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
-import { visible } from '../visible.ts'
 import { ToolItem } from './tool-item.tsx'
 
 const views = [
@@ -74,7 +75,7 @@ function ToolList({ playground, opened, onShowChat }: Pick<ToolsTabProps, 'playg
   const [query, setQuery] = useState('')
   const found = useMemo(() => {
     const wanted = query.trim().toLowerCase()
-    return tools.filter((tool) => `${tool.name} ${tool.description ?? ''}`.toLowerCase().includes(wanted))
+    return byInterest(tools).filter((tool) => `${tool.name} ${tool.description ?? ''}`.toLowerCase().includes(wanted))
   }, [tools, query])
   if (tools.length === 0) return <EmptyState title={text.noTools} about={text.noToolsAbout} />
   const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)

@@ -1,4 +1,3 @@
-import { processEvents } from '../../events/process-events.ts'
 import type { World } from './world.ts'
 
 /** Tables that events write, without attempt counters and check times. */
@@ -36,7 +35,7 @@ export async function replayAll(world: World): Promise<string[]> {
   await server.db.pool.query(
     "update stripe_events set processed_at = null, next_attempt_at = app_now(), created_at = created_at + random() * interval '1 day'",
   )
-  await processEvents(server.deps)
+  await world.stage.settle()
   const after = await snapshot(world)
   const waiting = await server.db.pool.query('select id, error from stripe_events where processed_at is null')
   return [

@@ -6,43 +6,68 @@ export interface ListedCommand {
   about: string
 }
 
-/** `{a}` and `{b}` stand for symbols of this server; `needs` is the dataset that an example needs. */
-const listed: readonly { about: string; example: string; needs?: string }[] = [
-  { about: 'Adds two numbers; also calculate, compute, math', example: 'add N + N' },
-  { about: 'Repeats text; also say, repeat', example: 'echo TEXT' },
-  { about: 'Server time; any text with time or timestamp', example: 'time' },
+/** `{a}` and `{b}` stand for symbols of this server; an example needs the tool, and the dataset `needs`. */
+const listed: readonly { about: string; example: string; tool?: string; needs?: string }[] = [
+  { about: 'Adds two numbers; also calculate, compute, math', example: 'add N + N', tool: 'add' },
+  { about: 'Repeats text; also say, repeat', example: 'echo TEXT', tool: 'echo' },
+  { about: 'Server time; any text with time or timestamp', example: 'time', tool: 'timestamp' },
   { about: 'This list', example: 'help' },
-  { about: 'Currency conversion; also EUR to USD', example: 'convert 100 EUR to USD', needs: 'fx-points' },
-  { about: 'Symbols over one period; also vs', example: 'compare {a} and {b} over 5 years' },
+  {
+    about: 'Currency conversion; also EUR to USD',
+    example: 'convert 100 EUR to USD',
+    needs: 'fx-points',
+    tool: 'convert_currency',
+  },
+  { about: 'Symbols over one period; also vs', example: 'compare {a} and {b} over 5 years', tool: 'summarize_prices' },
   {
     about: 'Price history as a chart; also history of, how did it do this year, since 2022, monthly',
     example: 'chart {a} over 5 years',
+    tool: 'get_bars',
   },
-  { about: 'Latest price or value, or the one on a given date', example: 'price of {a}' },
-  { about: 'Largest companies of a sector by revenue', example: 'top companies in Energy', needs: 'us-statements' },
-  { about: 'Symbol search', example: 'search {a}' },
+  { about: 'Latest price or value, or the one on a given date', example: 'price of {a}', tool: 'get_quote' },
+  {
+    about: 'Largest companies of a sector by revenue',
+    example: 'top companies in Energy',
+    needs: 'us-statements',
+    tool: 'screen_stocks',
+  },
+  { about: 'Symbol search', example: 'search {a}', tool: 'search_symbols' },
   {
     about: 'Statements of a company; also balance sheet, cash flow, quarterly revenue, net income 2015',
     example: 'financials of IBM',
+    tool: 'get_financials',
     needs: 'us-statements',
   },
   {
     about: 'Dividends or splits of a stock; the sample data for MSFT ends in 2016',
     example: 'dividends of MSFT',
+    tool: 'get_corporate_actions',
     needs: 'msft-daily',
   },
-  { about: 'Company profile', example: 'company AAPL', needs: 'us-companies' },
-  { about: 'Whether an exchange is open; also nasdaq, london', example: 'is the nyse open' },
-  { about: 'The datasets of this server', example: 'datasets' },
-  { about: 'Credits used and left', example: 'usage' },
+  { about: 'Company profile', example: 'company AAPL', needs: 'us-companies', tool: 'get_company' },
+  {
+    about: 'Whether an exchange is open; also nasdaq, london',
+    example: 'is the nyse open',
+    tool: 'get_market_calendar',
+  },
+  { about: 'The datasets of this server', example: 'datasets', tool: 'list_datasets' },
+  { about: 'Credits used and left', example: 'usage', tool: 'get_usage' },
 ]
 
 const usual = ['OIL.WTI', 'GOLD.USD']
 
-/** What `parseCommand` understands, with symbols of this server, and only examples that `datasets` can answer, if given. */
-export function commandList(symbols: readonly PublishedSymbol[], datasets: readonly string[] | null): ListedCommand[] {
+/**
+ * What `parseCommand` understands, with symbols of this server, and only examples that `datasets`, if given, and `tools` can
+ * answer.
+ */
+export function commandList(
+  symbols: readonly PublishedSymbol[],
+  datasets: readonly string[] | null,
+  tools: readonly { name: string }[],
+): ListedCommand[] {
+  const has = (tool: string) => tools.length === 0 || tools.some(({ name }) => name === tool)
   const [a, b] = [0, 1].map((place) => symbols[place]?.symbol ?? usual[place]!)
   return listed
-    .filter(({ needs }) => !datasets || needs === undefined || datasets.includes(needs))
+    .filter(({ needs, tool }) => (!datasets || needs === undefined || datasets.includes(needs)) && (!tool || has(tool)))
     .map(({ example, about }) => ({ command: example.replaceAll('{a}', a!).replaceAll('{b}', b!), about }))
 }

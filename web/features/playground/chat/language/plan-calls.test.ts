@@ -28,7 +28,7 @@ const find = async (query: string) =>
   listed
     .filter(({ symbol, name }) => `${symbol} ${name}`.toLowerCase().includes(query.toLowerCase()))
     .map((one) => ({ ...one, score: one.symbol === query.toUpperCase() ? 1 : 0.6 }))
-const plan = (line: string) => planCalls(parseCommand(line, '2026-11-23'), find)
+const plan = (line: string) => planCalls(parseCommand(line, '2026-11-23'), find, async () => null)
 
 test('series are compared by their values in one period, which ends where the first of them ends', async () => {
   const period = { from: '2021-06-01', to: '2026-06-01', limit: 2000 }

@@ -27,8 +27,14 @@ const LIMIT = 2000
 const MAX_STATEMENTS = 20
 const candleColumns = ['date', 'open', 'high', 'low', 'close', 'volume']
 
-/** Looks up the names in a question and chooses the cheapest sufficient calls: none if it is about nothing that is known. */
-export async function planCalls(command: Command, find: Find): Promise<Plan> {
+/** The dates of a company's yearly statements; null if nobody knows. */
+export type FindReports = (symbol: string) => Promise<readonly string[] | null>
+
+/**
+ * Looks up the names in a question and chooses the cheapest sufficient calls: none if it is about nothing that is known. Years
+ * of statements are looked up, too: `get_financials` would charge for older ones.
+ */
+export async function planCalls(command: Command, find: Find, findReports: FindReports): Promise<Plan> {
   const none: Plan = { calls: [], leftOut: [], instead: [], near: [] }
   if (command.kind === 'call') return { ...none, calls: [command.call] }
   if (command.kind !== 'question') return none
@@ -41,27 +47,49 @@ export async function planCalls(command: Command, find: Find): Promise<Plan> {
   const found = all.filter(({ listed }) => listed || alone)
   leftOut.push(...all.filter((one) => !found.includes(one)).map(({ symbol }) => symbol))
   if (found.length === 0) return { ...none, leftOut, near }
-  const outside = found.find(({ listed }) => listed && isOutside(question, listed))?.listed
-  if (outside) return { ...none, leftOut, near, outside }
+  const dated = await Promise.all(found.map((one) => withReports(one, question, findReports)))
+  const outside = dated.find(({ listed, reports }) => listed && isOutside(question, listed, reports))
+  if (outside) return { ...none, leftOut, near, outside: rangeOf(outside) }
   const ignored: string[] = []
-  const made = callsFor(question, found, ignored)
+  const made = callsFor(question, dated, ignored)
   return unlessLeftOut({ ...none, ...made, leftOut: [...leftOut, ...ignored], near })
 }
 
 const unlessLeftOut = (plan: Plan): Plan =>
   plan.leftOut.length === 0 ? plan : { ...plan, calls: [], instead: plan.calls }
 
+/** A name with the dates of its statements, if the question asks for some of them. */
+interface Dated extends Named {
+  reports?: readonly string[] | null
+}
+
+async function withReports(named: Named, { topic, period }: Question, findReports: FindReports): Promise<Dated> {
+  const asks = topic === 'financials' && (period?.from ?? period?.to) !== undefined
+  return asks && named.listed ? { ...named, reports: await findReports(named.symbol) } : named
+}
+
+const within = (reports: readonly string[], { from = '', to = '9999' }: Period): readonly string[] =>
+  reports.filter((end) => end >= from && end <= to)
+
+/** What is known of its dates: those of statements, if they were asked for. */
+function rangeOf({ listed, reports }: Dated): Listed {
+  const [first, ...later] = (reports ?? []).toSorted()
+  return { ...listed!, ...(first !== undefined && { first, last: later.at(-1) ?? first }) }
+}
+
 /** The dates of a stock with prices are not those of its statements. */
-function isOutside({ topic, period, on }: Question, listed: Listed): boolean {
+function isOutside({ topic, period, on }: Question, listed: Listed, reports?: readonly string[] | null): boolean {
   const { held, first, last } = listed
-  if (topic === 'company' || (topic === 'financials' && held !== 'statements')) return false
+  if (topic === 'company') return false
+  if (topic === 'financials' && reports && period) return within(reports, period).length === 0
+  if (topic === 'financials' && held !== 'statements') return false
   // The last value before a day is an answer if it is not much older; months are published weeks after their first day.
   const from = on ? daysBefore(on, isMonthly(listed) ? 92 : 7) : (period?.from ?? '')
   return from > last || (on ?? period?.to ?? '9999') < first
 }
 
 /** The calls; what they cannot use goes to `ignored`. */
-function callsFor(question: Question, names: Named[], ignored: string[]): Pick<Plan, 'calls' | 'compared'> {
+function callsFor(question: Question, names: Dated[], ignored: string[]): Pick<Plan, 'calls' | 'compared'> {
   const { topic, period, periodText, on, onText, step, type } = question
   const isHistory = topic === 'history' || topic === 'candles'
   const asSeries = names.some(({ listed }) => listed?.type === 'series')
@@ -107,7 +135,7 @@ function valueCall(named: Named, on: string | undefined): Call {
 }
 
 function statementCall(
-  { symbol }: Named,
+  { symbol, reports }: Dated,
   { period, periodText, step, statement, lines }: Question,
   ignored: string[],
 ): Call {
@@ -117,8 +145,11 @@ function statementCall(
   const every = chosen ?? (short ? 'quarterly' : 'annual')
   const perYear = every === 'quarterly' ? 4 : 1
   if (period?.days !== undefined) ignored.push(periodText!)
-  const years = period ? yearsOf(period, '0000-01-01', new Date().toISOString().slice(0, 10)) : 0
-  const limit = Math.min(MAX_STATEMENTS, Math.max(1, Math.round(years * perYear)))
+  const known = period && reports ? within(reports, period) : []
+  const end = known.toSorted().at(-1) ?? new Date().toISOString().slice(0, 10)
+  const years = period ? yearsOf(known.length > 0 ? { ...period, to: end } : period, '0000-01-01', end) : 0
+  const count = known.length > 0 && every === 'annual' ? known.length : Math.round(years * perYear)
+  const limit = Math.min(MAX_STATEMENTS, Math.max(1, count))
   return {
     tool: 'get_financials',
     arguments: {

@@ -34,18 +34,29 @@ export function listedIn({ columns, rows }: Pick<Table, 'columns' | 'rows'>): Li
   }))
 }
 
+/** The dates of the yearly statements in a result of get_company. */
+export function reportsIn(structured: unknown): string[] | null {
+  const { statements } = (structured ?? {}) as { statements?: unknown }
+  return Array.isArray(statements) ? statements.filter((one) => typeof one === 'string') : null
+}
+
 export interface LookUp {
   /** The matches for a symbol or words of a name, best first. Throws if the search fails. */
   search: (query: string) => Promise<Listed[]>
   /** The known matches without another search, or null. */
   known: (query: string) => Listed[] | null
+  /** The dates of a company's yearly statements; null if the server does not say. */
+  reports: (symbol: string) => Promise<readonly string[] | null>
 }
 
 /**
  * Symbol search that asks the server as little as possible, since each search is a recorded call: every query once, and
  * none that an earlier, complete response already covers.
  */
-export function createLookUp(ask: (query: string) => Promise<Table>): LookUp {
+export function createLookUp(
+  ask: (query: string) => Promise<Table>,
+  reports: LookUp['reports'] = async () => null,
+): LookUp {
   const asked = new Map<string, Promise<Listed[]>>()
   const answered = new Map<string, { found: Listed[]; complete: boolean }>()
 
@@ -64,6 +75,7 @@ export function createLookUp(ask: (query: string) => Promise<Table>): LookUp {
 
   return {
     known,
+    reports,
     search(given) {
       const query = keyOf(given)
       const before = known(query)

@@ -1,6 +1,6 @@
 import type { KeyboardEvent, Ref } from 'react'
+import { visible } from '../../../../lib/visible.ts'
 import { playgroundText as text } from '../../text.ts'
-import { visible } from '../../visible.ts'
 import { chipClass } from '../suggestions/suggestion-chips.tsx'
 import type { Listed } from './look-up.ts'
 

@@ -1,37 +1,45 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { PlaygroundTool } from '#contract/playground.ts'
 import { ownServer, playgroundApi, quietCallId } from '../../playground-api.ts'
-import { createLookUp, type Listed, type LookUp } from './look-up.ts'
+import { createLookUp, type Listed, type LookUp, reportsIn } from './look-up.ts'
 
 const searchTool = 'search_symbols'
+const companyTool = 'get_company'
 const maxMatches = 8
 const pauseMs = 350
 
-/** The symbol search of our own server; null unless it is connected and the search is free. */
+/** The symbol search of our own server, and the dates of statements; null unless it is connected and the search is free. */
 export function useLookUp(tools: readonly PlaygroundTool[], keyId: string | null): LookUp | null {
-  const key = useRef(keyId)
-  key.current = keyId
-  const lookUp = useMemo(
-    () =>
-      createLookUp(async (query) => {
-        const { result } = await playgroundApi.call(ownServer, searchTool, {
-          arguments: { query, limit: maxMatches },
-          keyId: key.current,
-          callId: quietCallId(),
-        })
-        if (result.isError) throw new Error('The search failed.')
-        const { columns, rows, meta } = result.structuredContent as {
+  const isFree = (tool: string) =>
+    tools.some(
+      ({ name, serverName, credits }) =>
+        name === tool && serverName === ownServer && (credits as { credits?: unknown } | undefined)?.credits === 0,
+    )
+  const latest = useRef({ keyId, knowsCompanies: false })
+  latest.current = { keyId, knowsCompanies: isFree(companyTool) }
+  const lookUp = useMemo(() => {
+    const call = async (tool: string, args: Record<string, unknown>) => {
+      const { result } = await playgroundApi.call(ownServer, tool, {
+        arguments: args,
+        keyId: latest.current.keyId,
+        callId: quietCallId(),
+      })
+      if (result.isError) throw new Error('The search failed.')
+      return result.structuredContent
+    }
+    return createLookUp(
+      async (query) => {
+        const { columns, rows, meta } = (await call(searchTool, { query, limit: maxMatches })) as {
           columns: string[]
           rows: unknown[][]
           meta: { truncated?: boolean }
         }
         return { columns, rows, truncated: meta.truncated === true }
-      }),
-    [],
-  )
-  const search = tools.find(({ name, serverName }) => name === searchTool && serverName === ownServer)
-  const price = (search?.credits as { credits?: unknown } | undefined)?.credits
-  return price === 0 ? lookUp : null
+      },
+      async (symbol) => (latest.current.knowsCompanies ? reportsIn(await call(companyTool, { symbol })) : null),
+    )
+  }, [])
+  return isFree(searchTool) ? lookUp : null
 }
 
 const none: Listed[] = []

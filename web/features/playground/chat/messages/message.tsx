@@ -1,21 +1,25 @@
 import { clsx } from 'clsx'
-import { memo } from 'react'
+import { lazy, memo, Suspense } from 'react'
+import { formatClock } from '../../../../lib/format.ts'
+import { visible } from '../../../../lib/visible.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { CopyButton } from '../../../../ui/copy/copy-button.tsx'
 import { CopyIcon } from '../../../../ui/copy/copy-icon.tsx'
 import { useCopy } from '../../../../ui/copy/use-copy.ts'
-import { CircleCheck, CircleX, Info, Link2, User } from '../../../../ui/icons/dashboard.ts'
+import { Info } from '../../../../ui/icons/answer.ts'
+import { CircleCheck, CircleX, Link2, User } from '../../../../ui/icons/dashboard.ts'
 import { Bot, Server, TriangleAlert } from '../../../../ui/icons/docs.ts'
+import { Skeleton } from '../../../../ui/skeleton.tsx'
 import { tooltip } from '../../../../ui/tooltip/tooltip.ts'
-import { ResultView } from '../../results/result-view.tsx'
 import { shareLink } from '../../share-link.ts'
 import { playgroundText as text } from '../../text.ts'
 import type { Preferences } from '../../use-preferences.ts'
-import { visible } from '../../visible.ts'
 import { SuggestionChips } from '../suggestions/suggestion-chips.tsx'
 import type { Suggestion } from '../suggestions/suggestions.ts'
 import { CallFacts } from './call-facts.tsx'
 import type { ChatMessage, MessageType } from './messages.ts'
+
+const AnswerView = lazy(() => import('../../../answer/answer-view.tsx').then((made) => ({ default: made.AnswerView })))
 
 const looks: Record<MessageType, { icon: typeof User; word: string; color: string }> = {
   user: { icon: User, word: 'You', color: 'text-accent' },
@@ -26,7 +30,6 @@ const looks: Record<MessageType, { icon: typeof User; word: string; color: strin
   info: { icon: Info, word: 'Info', color: 'text-accent' },
   assistant: { icon: Bot, word: 'Assistant', color: 'text-ink' },
 }
-const clock = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium' })
 
 export interface MessageActions {
   priceOf: (suggestion: Suggestion) => string | null
@@ -74,8 +77,10 @@ export const Message = memo(function Message({ message, openAs, ...actions }: Me
         <MessageTools type={type} content={content} timestamp={timestamp} />
       </div>
       {data !== undefined && (
-        <div className="mx-auto mt-2 sm:pl-6 has-[pre:only-child]:max-w-[45rem]">
-          <ResultView data={data} openAs={openAs} />
+        <div className="mx-auto mt-2 max-w-[45rem] sm:pl-6">
+          <Suspense fallback={<Skeleton className="h-52" />}>
+            <AnswerView data={data} openAs={openAs} />
+          </Suspense>
         </div>
       )}
       {suggestions && (
@@ -101,7 +106,7 @@ function MessageTools({ type, content, timestamp }: Pick<ChatMessage, 'type' | '
       )}
     >
       <time dateTime={timestamp.toISOString()} className="figures max-sm:sr-only">
-        {clock.format(timestamp)}
+        {formatClock(timestamp, 'second')}
       </time>
       {type !== 'system' && <CopyButton value={content} label={text.copyMessage} done={text.copied} />}
       {type === 'user' && <LinkButton ask={content} />}

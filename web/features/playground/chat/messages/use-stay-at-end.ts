@@ -6,7 +6,7 @@ const nearEndPx = 80
 const intentMs = 1000
 
 /**
- * Keeps a growing list scrolled to its end until the reader scrolls away. Scroll events alone are no sign of that:
+ * Keeps a growing list scrolled to its end, with the question of the newest answer in view, until the reader scrolls away. Scroll events alone are no sign of that:
  * items get their real height only when they become visible, which moves the end. A reader of older messages finds the
  * same message again after a visit to another tab.
  */
@@ -42,7 +42,7 @@ export function useStayAtEnd(
       else if (performance.now() - intendedAt < intentMs) atEnd.current = false
     }
     const observer = new ResizeObserver(() => {
-      if (atEnd.current) box.scrollTop = box.scrollHeight
+      if (atEnd.current) showNewest(box)
       else if (kept.current) show(box, kept.current)
     })
     const intents = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
@@ -59,9 +59,22 @@ export function useStayAtEnd(
 
   // After each change, before paint.
   useLayoutEffect(() => {
-    if (atEnd.current && list.current) list.current.scrollTop = list.current.scrollHeight
+    if (atEnd.current && list.current) showNewest(list.current)
   })
   return atEnd
+}
+
+/** A question has at most this many messages as its answer: after more of them, the newest counts. */
+const mostAnswers = 3
+const marginPx = 12
+
+/** Scrolls to the end, but not so far that the question, or a long message without one, leaves at the top. */
+function showNewest(box: HTMLElement): void {
+  const messages = [...box.querySelectorAll<HTMLElement>('[data-message]')]
+  const asked = messages.slice(-1 - mostAnswers).findLast(({ dataset }) => dataset.type === 'user')
+  const first = asked ?? messages.at(-1)
+  const end = box.scrollHeight - box.clientHeight
+  box.scrollTop = first ? Math.min(end, box.scrollTop + topOf(first) - topOf(box) - marginPx) : end
 }
 
 const topOf = (element: Element) => element.getBoundingClientRect().top

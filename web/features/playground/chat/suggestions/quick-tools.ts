@@ -1,4 +1,5 @@
 import type { PlaygroundTool } from '#contract/playground.ts'
+import { byInterest } from './own-tools.ts'
 
 const maxQuickTools = 5
 
@@ -8,7 +9,7 @@ const maxQuickTools = 5
  */
 export function quickTools(tools: readonly PlaygroundTool[]): PlaygroundTool[] {
   const needs = (tool: PlaygroundTool) => (requiredOf(tool).length > 0 ? 1 : 0)
-  return tools
+  return byInterest(tools)
     .filter(({ hints }) => !hints?.destructive || hints.readOnly)
     .toSorted((a, b) => needs(a) - needs(b))
     .slice(0, maxQuickTools)

@@ -1,4 +1,5 @@
 import { clsx } from 'clsx'
+import { visible } from '../../../../lib/visible.ts'
 import { playgroundText as text } from '../../text.ts'
 import type { Suggestion } from './suggestions.ts'
 
@@ -20,11 +21,11 @@ export function SuggestionChips({ label, suggestions, priceOf, onChoose, classNa
   return (
     <ul aria-label={label} className={clsx('flex flex-wrap gap-2', className)}>
       {suggestions.map((one) => {
-        const facts = [one.sample && text.sample, priceOf(one)].filter(Boolean).join(', ')
+        const facts = [one.sample && text.sample, one.form ? text.opensForm : priceOf(one)].filter(Boolean).join(', ')
         return (
           <li key={one.line} className="max-w-full">
             <button type="button" className={chipClass} onClick={() => onChoose(one)}>
-              <span className="min-w-0 break-words">{one.label ?? one.line}</span>
+              <span className="min-w-0 break-words">{visible(one.label ?? one.line)}</span>
               {facts && <span className="text-small whitespace-nowrap figures text-muted">{facts}</span>}
             </button>
           </li>

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
-import type { ToolResult } from '#contract/playground.ts'
+import type { PlaygroundTool, ToolResult } from '#contract/playground.ts'
 import { commandList } from '../language/command-list.ts'
 import { parseCommand } from '../language/parse-command.ts'
 import { bundledDatasets, followUps, nearest, priceOf, publishedSymbols, starters } from './suggestions.ts'
 
+const tools = [
+  ...['add', 'echo', 'timestamp', 'search_symbols', 'get_bars', 'get_quote', 'get_company', 'get_economic_series'],
+  ...['get_financials', 'get_corporate_actions', 'screen_stocks', 'convert_currency', 'summarize_prices'],
+].map((name): PlaygroundTool => ({ name, inputSchema: {}, serverName: 'finmeter', tokens: 1 }))
 const all = [...bundledDatasets]
 const lines = (list: { line: string }[]) => list.map(({ line }) => line)
 const result = (columns: string[] = [], rows: unknown[][] = []): ToolResult => ({
@@ -12,7 +16,7 @@ const result = (columns: string[] = [], rows: unknown[][] = []): ToolResult => (
 })
 
 test('current data come first, and samples are marked', () => {
-  const found = starters(all, [])
+  const found = starters(all, [], tools)
   expect(found[0]).toMatchObject({ line: 'oil since 2022' })
   expect(found.some(({ line, sample }) => /AAPL|MSFT/.test(line) && !sample)).toBe(false)
   const symbols = publishedSymbols(all, [])
@@ -21,8 +25,8 @@ test('current data come first, and samples are marked', () => {
 })
 
 test('only what is published is suggested; the operator’s own data come first', () => {
-  expect(lines(starters(['us-cpi'], []))).toEqual(['inflation'])
-  expect(lines(starters(['us-cpi', 'acme-prices'], [{ symbol: 'ACME' }]))).toEqual([
+  expect(lines(starters(['us-cpi'], [], tools))).toEqual(['inflation'])
+  expect(lines(starters(['us-cpi', 'acme-prices'], [{ symbol: 'ACME' }], tools))).toEqual([
     'chart ACME over 1 year',
     'inflation',
   ])
@@ -30,7 +34,7 @@ test('only what is published is suggested; the operator’s own data come first'
     { symbol: 'ACME' },
     { symbol: 'US.CPI' },
   ])
-  expect(starters([], [])).toEqual([])
+  expect(starters([], [], tools)).toEqual([])
 })
 
 const answered: [string, Record<string, unknown>, ToolResult][] = [
@@ -63,15 +67,17 @@ test.each(answered)('what follows %s is understood', (tool, args, given) => {
 })
 
 test('the list of commands names the symbols of this server, and leaves out examples without data', () => {
-  const some = commandList([{ symbol: 'ACME' }, { symbol: 'US.CPI' }], ['acme', 'us-cpi']).map(({ command }) => command)
+  const some = commandList([{ symbol: 'ACME' }, { symbol: 'US.CPI' }], ['acme', 'us-cpi'], tools).map(
+    ({ command }) => command,
+  )
   expect(some).toContain('price of ACME')
   expect(some).toContain('compare ACME and US.CPI over 5 years')
   expect(some.filter((one) => /MSFT|AAPL|IBM|EUR/.test(one))).toEqual([])
-  expect(commandList([], null).map(({ command }) => command)).toContain('convert 100 EUR to USD')
+  expect(commandList([], null, tools).map(({ command }) => command)).toContain('convert 100 EUR to USD')
 })
 
 test('every starter is understood', () => {
-  for (const { line } of starters(all, [{ symbol: 'ACME' }]))
+  for (const { line } of starters(all, [{ symbol: 'ACME' }], tools))
     expect([line, parseCommand(line).kind]).not.toEqual([line, 'plain'])
 })
 
@@ -88,9 +94,9 @@ test('a refusal is followed by the symbols that it names; a comparison offers ot
 })
 
 test('the nearest suggestions share words with the message', () => {
-  expect(lines(nearest('give me crude oil please', starters(all, [])))[0]).toMatch(/^oil|OIL/)
-  expect(lines(nearest('companies with much energy', starters(all, [])))[0]).toBe('top companies in Energy')
-  expect(nearest('xyzzy', starters(all, []))).toHaveLength(3)
+  expect(lines(nearest('give me crude oil please', starters(all, [], tools)))[0]).toMatch(/^oil|OIL/)
+  expect(lines(nearest('companies with much energy', starters(all, [], tools)))[0]).toBe('top companies in Energy')
+  expect(nearest('xyzzy', starters(all, [], tools))).toHaveLength(3)
 })
 
 test('the price is what the tool states, for all calls', () => {

@@ -1,7 +1,9 @@
-import type { ToolResult } from '#contract/playground.ts'
-import { readTable } from '../../results/result-table.ts'
+import type { PlaygroundTool, ToolResult } from '#contract/playground.ts'
+import { readTable } from '../../../answer/read-table.ts'
+import { ownServer } from '../../playground-api.ts'
 import type { Call } from '../language/parse-command.ts'
 import { type Listed, listedIn } from '../look-up/look-up.ts'
+import { ownIdeas } from './own-tools.ts'
 
 /** A message that can be sent, or completed, by pressing a button. */
 export interface Suggestion {
@@ -12,6 +14,10 @@ export interface Suggestion {
   tool?: string
   /** How often the tool is called. */
   calls?: number
+  /** The line stands for a call of the tool with these arguments. */
+  arguments?: Record<string, unknown>
+  /** The tool whose form is opened instead. */
+  form?: string
   /** Historical sample data. */
   sample?: true
 }
@@ -72,15 +78,21 @@ export const publishedSymbols = (datasets: readonly string[], own: readonly Publ
 
 const maxStarters = 6
 
-/** Questions that these datasets can respond to, current data first. */
-export function starters(datasets: readonly string[], own: readonly PublishedSymbol[]): Suggestion[] {
+/** Questions that these datasets and tools can respond to: the operator's own first, then current data. */
+export function starters(
+  datasets: readonly string[],
+  own: readonly PublishedSymbol[],
+  tools: readonly PlaygroundTool[],
+): Suggestion[] {
+  const has = new Set(tools.flatMap(({ name, serverName }) => (serverName === ownServer ? [name] : [])))
   const first = own
     .slice(0, 2)
     .map((one): Suggestion => ({ line: `chart ${one.symbol} over 1 year`, tool: one.series ? series : 'get_bars' }))
   const bundled = bundledStarters
     .filter((one) => one.datasets.every((id) => datasets.includes(id)))
     .map(({ datasets: _, ...suggestion }) => suggestion)
-  return [...first, ...bundled].slice(0, maxStarters)
+  const known = [...first, ...bundled].filter(({ tool }) => has.has(tool!))
+  return [...ownIdeas(tools), ...known].slice(0, maxStarters)
 }
 
 /** Common follow-up questions. `compared`: the symbols of a comparison. */

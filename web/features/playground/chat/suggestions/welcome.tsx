@@ -18,7 +18,7 @@ export function Welcome({ ideas, symbols, priceOf, onChoose, onSymbol }: Welcome
   return (
     <section aria-label={text.welcomeTitle} className="mx-auto w-full max-w-[45rem] py-4">
       <h3 className="text-prose font-strong">{text.welcomeTitle}</h3>
-      <p className="mt-0.5 text-muted">{text.welcomeAbout}</p>
+      <p className="mt-0.5 text-muted">{symbols.length > 0 ? text.welcomeAbout : text.welcomeTools}</p>
       <SuggestionChips
         label={text.suggestions}
         suggestions={ideas}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNow } from '../../lib/use-now.ts'
+import { useRemembered } from '../../lib/use-remembered.ts'
+import { creditForecast } from '../credits/credit-outlook.ts'
+import { creditHistoryQuery, creditsQuery } from '../credits/queries.ts'
+import { currentSubscription } from '../plans/current-plan.ts'
+import { subscriptionQuery } from '../plans/queries.ts'
+import type { Course } from '../usage/course.tsx'
+
+/** Credits by day with the forecast; null if there are none to show, undefined until that is known. */
+export function useCourse(): Course | null | undefined {
+  const credits = useQuery(creditsQuery)
+  const history = useQuery(creditHistoryQuery)
+  const subscription = useQuery(subscriptionQuery)
+  const now = useNow(60_000)
+  const [left, past] = [credits.data, history.data]
+  const isFailed = (credits.isError && !left) || (history.isError && !past)
+  const isKnown = left && past && (subscription.data || subscription.isError)
+  const isShown =
+    isKnown && !left.unlimited && (left.remaining > 0 || past.some(({ remaining, spent }) => remaining + spent > 0))
+  const place = useRemembered('course', isFailed ? false : isKnown ? Boolean(isShown) : undefined, true)
+  if (!place) return null
+  if (!isShown) return undefined
+  const { remaining } = left
+  const plan = currentSubscription(subscription.data)
+  // The balance is newer than the history.
+  const days = past.map((day, index) =>
+    index < past.length - 1 ? day : { ...day, remaining, spent: day.spent + Math.max(0, day.remaining - remaining) },
+  )
+  const renewing = plan && { included: plan.plan.credits_included, renewsAtSeconds: plan.current_period_end }
+  return { days, forecast: creditForecast({ days, remaining, plan: renewing, now }) }
+}

@@ -1,0 +1,47 @@
+import { formatCents, formatWhole } from '../../lib/format.ts'
+
+export const exampleText = {
+  label: 'From your file to revenue, as an example',
+  file: {
+    title: 'Your OpenAPI file',
+    drop: 'Drop an OpenAPI file here',
+    choose: 'Choose a file',
+    sample: 'Use the sample',
+    sold: (count: number) => (count === 1 ? '1 GET operation' : `${formatWhole(count)} GET operations`),
+    left: (count: number) => `${formatWhole(count)} other left out`,
+  },
+  endpoint: {
+    title: 'A priced endpoint',
+    operation: 'Operation',
+    price: 'Price of a call',
+    credits: (count: number) => (count === 1 ? '1 credit' : `${formatWhole(count)} credits`),
+    money: (cents: number) => `${formatCents(cents)} a call`,
+    worth: '1,000 credits sell for $10 here. You decide.',
+  },
+  call: {
+    title: 'A customer’s call',
+    again: 'Call again',
+    steps: {
+      key: 'The key is known',
+      credits: 'Enough credits are left',
+      api: 'Your API answers 200',
+      charge: (credits: string) => `${credits} charged, on disk`,
+      response: 'The response leaves',
+    },
+    refused: {
+      key: 'The key is known',
+      credits: 'Too few credits',
+      api: 'Your API is not called',
+      charge: () => 'Nothing is charged',
+      response: 'The refusal leaves',
+    },
+  },
+  revenue: {
+    title: 'Your revenue',
+    calls: (count: number) => (count === 1 ? 'from 1 call' : `from ${formatWhole(count)} calls`),
+    month: 'At 100,000 calls a month',
+    remaining: 'The customer has left',
+  },
+  about: 'An example: your browser reads the file and computes the call. Nothing is sent.',
+  command: 'The same, for real: a second terminal beside npm start',
+}

@@ -1,0 +1,173 @@
+import { Link } from '@tanstack/react-router'
+import { useLayoutEffect } from 'react'
+import { useSession } from '../../lib/auth/session.ts'
+import { useSettings } from '../../lib/settings.ts'
+import { Band } from '../../ui/band.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { ComparisonTable } from '../../ui/comparison-table.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
+import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { SignInButtons } from '../auth/sign-in-buttons.tsx'
+import { LiveCall } from '../home/live-call.tsx'
+import { PlanPrices } from '../home/plan-prices.tsx'
+import { Command } from './command.tsx'
+import { comparison, products, readSources } from './comparison-facts.ts'
+import { sellText as text } from './text.ts'
+
+/** A call on this server, what is charged, what customers get, the ways to bring an API, what it costs, and alternatives. */
+export default function SellDetails({ taken }: { taken: () => void }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when this part can be pressed
+  useLayoutEffect(taken, [])
+  return (
+    <>
+      <FirstCustomer />
+      <Band title={text.charges.title} about={text.charges.about}>
+        <Charges />
+      </Band>
+      <Band title={text.gets.title} tinted>
+        <dl className="grid gap-x-8 gap-y-6 sm:grid-cols-2 lg:grid-cols-3">
+          {text.gets.list.map(({ title, about }) => (
+            <div key={title}>
+              <dt className="font-strong">{title}</dt>
+              <dd className="mt-1 text-pretty text-muted">{about}</dd>
+            </div>
+          ))}
+        </dl>
+      </Band>
+      <Band title={text.ways.title} about={text.ways.about}>
+        <ul className="grid gap-6 lg:grid-cols-3">
+          {text.ways.list.map(({ title, about, code }) => (
+            <li key={title} className="min-w-0">
+              <h3 className="font-strong">{title}</h3>
+              <p className="mt-0.5 mb-3 text-pretty text-muted lg:min-h-10">{about}</p>
+              <Command label={text.terminal} code={code} />
+            </li>
+          ))}
+        </ul>
+      </Band>
+      <Band title={text.door.title} about={text.door.about} tinted>
+        <Door />
+      </Band>
+      <Band title={text.cost.title} about={text.cost.about} more={{ href: '/docs/pricing', label: text.cost.link }}>
+        <PlanPrices />
+      </Band>
+      <Band id="comparison" title={text.comparison.title} about={text.comparison.about} tinted>
+        <ComparisonTable
+          label={text.comparison.title}
+          question={text.comparison.question}
+          products={products}
+          rows={comparison}
+        />
+        <Sources />
+        <p className="mt-6 max-w-[80ch] text-pretty">
+          {text.comparison.speed}{' '}
+          <code className="rounded-[6px] bg-sunken px-1.5 py-0.5 font-mono text-small">npm run bench</code>
+        </p>
+      </Band>
+      <Band title={text.not.title} more={{ href: '/docs/self-hosting', label: text.guide }}>
+        <ul className="max-w-[80ch] list-disc space-y-2 pl-5 marker:text-muted">
+          {text.not.list.map((item) => (
+            <li key={item}>{item}</li>
+          ))}
+        </ul>
+      </Band>
+    </>
+  )
+}
+
+function FirstCustomer() {
+  const { shop } = useSettings()
+  const { user } = useSession()
+  return (
+    <section className="border-y border-line bg-surface/60">
+      <div className="mx-auto grid max-w-6xl items-start gap-x-12 gap-y-8 px-4 py-12 sm:px-6 lg:grid-cols-[1fr_1.15fr]">
+        <div className="min-w-0">
+          <h2 className="text-title font-strong">{text.customer.title}</h2>
+          <p className="mt-2 max-w-[52ch] text-pretty text-muted">{text.customer.about}</p>
+          <ul className="mt-4 mb-6 list-disc space-y-2 pl-5 marker:text-accent">
+            {text.customer.points.map((point) => (
+              <li key={point}>{point}</li>
+            ))}
+          </ul>
+          {user ? (
+            <Link to="/dashboard" className={buttonClass({ look: 'primary' })}>
+              {text.customer.dashboard}
+            </Link>
+          ) : (
+            <SignInButtons layout="row" first="github" />
+          )}
+        </div>
+        {shop.demo && <LiveCall />}
+      </div>
+    </section>
+  )
+}
+
+function Charges() {
+  const { list, outcome, cost, title, prices } = text.charges
+  return (
+    <>
+      <div className="rounded-card border border-line bg-surface">
+        <Table
+          label={title}
+          head={
+            <>
+              <HeadCell>{outcome}</HeadCell>
+              <HeadCell>{cost}</HeadCell>
+            </>
+          }
+        >
+          {list.map((row) => (
+            <tr key={row.outcome}>
+              <Cell className="font-strong">{row.outcome}</Cell>
+              <Cell className={row.free ? 'text-success' : undefined}>{row.cost}</Cell>
+            </tr>
+          ))}
+        </Table>
+      </div>
+      <p className="mt-4 max-w-[80ch] text-pretty">{prices}</p>
+    </>
+  )
+}
+
+function Door() {
+  const { steps, label, command, routes } = text.door
+  return (
+    <div className="grid gap-6 lg:grid-cols-2">
+      <div className="min-w-0 space-y-4">
+        <ol className="list-decimal space-y-2 pl-5 marker:text-muted">
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+        <Command label={label} code={command} />
+      </div>
+      <dl className="min-w-0 space-y-3">
+        {routes.map(({ route, about }) => (
+          <div key={route}>
+            <dt className="font-mono text-small">{route}</dt>
+            <dd className="text-pretty text-muted">{about}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+function Sources() {
+  const last = readSources.sources.length - 1
+  return (
+    <p className="mt-3 text-small text-pretty text-muted">
+      {readSources.before}{' '}
+      {readSources.sources.map(({ name, href }, index) => (
+        <span key={href}>
+          <ExternalLink href={href} className="text-accent underline underline-offset-4">
+            {name}
+          </ExternalLink>
+          {index < last ? ', ' : '. '}
+        </span>
+      ))}
+      {readSources.after}
+    </p>
+  )
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ToolShares } from '#contract/usage.ts'
+import { formatDate, formatWhole } from '../../lib/format.ts'
+import { Card } from '../../ui/card.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { keyUsageQuery } from './queries.ts'
+import { useRange } from './range-choice.tsx'
+import { usageText as text } from './text.ts'
+
+/** Which tools a key called lately, most calls first. */
+export function ToolsCard({ keyId }: { keyId: string }) {
+  const query = useQuery(keyUsageQuery(keyId, useRange()))
+  const { data } = query
+  const tools = data?.recent.tools ?? []
+  const all = tools.reduce((sum, { calls }) => sum + calls, 0)
+  return (
+    <Card title={text.tools} about={data ? text.toolsSince(formatDate(data.recent.since)) : '\u00a0'}>
+      <QueryState query={query} loading={text.loading} bars={['h-8 w-full', 'h-8 w-full']} failed={text.failed} />
+      {data && all === 0 && <p className="text-muted">{text.noTools}</p>}
+      <ol className="space-y-3">
+        {tools.map((one) => (
+          <li key={one.tool}>
+            <Share {...one} of={all} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function Share({ tool, calls, failed, credits, of }: ToolShares['tools'][number] & { of: number }) {
+  const percent = (100 * calls) / of
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline justify-between gap-x-4 figures">
+        <span className="min-w-0 truncate font-mono text-small">{tool}</span>
+        <span className="text-muted">
+          {text.share(calls, credits)}
+          {failed > 0 && <span className="text-danger"> {text.failedOf(formatWhole(failed))}</span>}
+          <span className="ml-3 inline-block min-w-[4ch] text-right text-ink">
+            {percent < 1 ? '< 1' : Math.round(percent)}%
+          </span>
+        </span>
+      </p>
+      <div aria-hidden="true" className="mt-1 h-1.5 rounded-full bg-sunken">
+        <div
+          className="swatch h-full rounded-full bg-(--chart-success)"
+          style={{ width: `${Math.max(1, percent)}%` }}
+        />
+      </div>
+    </>
+  )
+}
