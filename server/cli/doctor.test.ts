@@ -133,7 +133,7 @@ describe('--production', () => {
       PUBLIC_URL: publicUrl,
       TRUST_PROXY: '127.0.0.1',
       SMTP_URL: mail.smtpUrl,
-      SUPPORT_EMAIL: 'help@acme.dev',
+      SUPPORT_EMAIL: 'help@acme.local', // No test asks public DNS.
       GITHUB_CLIENT_ID: 'doctor',
       GITHUB_URL: `http://127.0.0.1:${port}/sandbox/identity/github`,
       AUTH_URL: server.url,
