@@ -26,7 +26,7 @@ export function NotFoundPage() {
       </p>
       <DocsSearch />
       <h2 id="suggestions" className="mt-8 mb-2 font-strong">
-        {layoutText.suggestions}
+        Perhaps you are looking for
       </h2>
       <ul aria-labelledby="suggestions" className="divide-y divide-line rounded-card border border-line bg-surface">
         {suggestions.map(({ href, title }) => (

@@ -31,6 +31,5 @@ export const homeText = {
   demoCost: 'With the demo key a call costs nothing. With your own key the response has a receipt, too.',
   lastAction: 'Get your key',
   last: 'Make your first call now',
-  lastAbout: 'Sign in, redeem the free plan, and your key is ready.',
-  lastOfShop: 'Sign in, choose a plan, and your key is ready.',
+  lastAbout: 'Sign in, choose a plan, and your key is ready.',
 }

@@ -10,7 +10,7 @@ const text = pricingText.calculator
 const STEPS = [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000]
 
 /** What each plan costs in a month with a number of requests. */
-export function Calculator({ plans, annual }: { plans: readonly ShownPlan[]; annual: boolean }) {
+export default function Calculator({ plans, annual }: { plans: readonly ShownPlan[]; annual: boolean }) {
   const [step, setStep] = useState(STEPS.indexOf(50_000))
   const requests = STEPS[step]!
   const costs = plans.map((plan) => ({ plan, cents: monthlyCents(plan, requests, annual) }))

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { PublicPage } from '../../layout/public-page.tsx'
 import { useSettings } from '../../lib/settings.ts'
 import { Accordion } from '../../ui/accordion.tsx'
@@ -11,12 +11,14 @@ import { Segments } from '../../ui/segments.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { PlanCard, PlansLoading } from '../plans/plan-card.tsx'
 import { usePublicPlans } from '../plans/use-public-plans.ts'
-import { Calculator } from './calculator.tsx'
 import { fallbackPlans } from './fallback-plans.ts'
 import { pricingTerms } from './pricing-terms.ts'
 import { PublicPlanCard } from './public-plan-card.tsx'
 import { shownPlans } from './shown-plans.ts'
 import { pricingText as text } from './text.ts'
+
+/** Below the first screen, and drawn by the server: its script comes later. */
+const Calculator = lazy(() => import('./calculator.tsx'))
 
 type Billed = 'monthly' | 'annual'
 
@@ -68,7 +70,7 @@ export function PricingPage() {
           ))}
         </ul>
       </div>
-      {shown && shown.length > 0 && <Calculator plans={shown} annual={billed === 'annual'} />}
+      <Suspense>{shown && shown.length > 0 && <Calculator plans={shown} annual={billed === 'annual'} />}</Suspense>
       {enterprise && enterprise.features.length > 0 && <EnterpriseFeatures />}
       <section aria-labelledby="pricing-faq">
         <h2 id="pricing-faq" className="mb-3 text-title font-strong">

@@ -1,14 +1,15 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { PublicLayout } from '../../layout/public-layout.tsx'
-import { useLatePart } from '../../lib/early-press.ts'
+import { useLatePart } from '../../lib/late-part.ts'
 import { useRepository, useSettings } from '../../lib/settings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { Command } from './command.tsx'
-import { Example } from './example.tsx'
 import { sellText as text } from './text.ts'
 
+/** Acts on files and presses, and the server draws it: its script comes after that of the page, too. */
+const Example = lazy(() => import('./example.tsx'))
 /** Below the first screen, and rendered by the server: its script comes after that of the first screen. */
 const SellDetails = lazy(() => import('./sell-details.tsx'))
 
@@ -17,7 +18,8 @@ export default function SellPage({ header }: { header?: ReactNode }) {
   const heading = usePageHeading(text.pageTitle)
   const { links } = useSettings()
   const repository = useRepository()
-  const { part, taken } = useLatePart()
+  const example = useLatePart()
+  const details = useLatePart()
   const linkClass = 'inline-flex min-h-6 items-center text-accent underline-offset-4 hover:underline'
   return (
     <PublicLayout header={header}>
@@ -52,11 +54,15 @@ export default function SellPage({ header }: { header?: ReactNode }) {
           </div>
           <Command label={text.start.label} code={text.start.code} />
         </div>
-        <Example />
+        <div ref={example.part}>
+          <Suspense>
+            <Example taken={example.taken} />
+          </Suspense>
+        </div>
       </section>
-      <div ref={part}>
+      <div ref={details.part}>
         <Suspense>
-          <SellDetails taken={taken} />
+          <SellDetails taken={details.taken} />
         </Suspense>
       </div>
     </PublicLayout>
