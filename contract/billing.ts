@@ -75,10 +75,11 @@ export type Subscription = z.infer<typeof subscription>
 export const credits = z.object({ remaining: z.int(), unlimited: z.boolean(), payAsYouGoEnabled: z.boolean() })
 export type Credits = z.infer<typeof credits>
 
-/** A finalized invoice; `amount` in cents. */
+/** A finalized invoice; `amount` in cents. `description`: the plan or the credits that it is for; null if unknown. */
 export const invoice = z.object({
   id: z.string(),
   number: z.string(),
+  description: z.string().nullable(),
   created_at: z.iso.datetime(),
   amount: z.int(),
   status: z.enum(['open', 'paid', 'void', 'uncollectible']),

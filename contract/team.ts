@@ -9,6 +9,8 @@ export const member = z.object({
   avatar_url: z.string().nullable(),
   role,
   joined_at: z.iso.datetime(),
+  /** The UTC day of the last visit; null if unknown. Only owner and admins see it. */
+  seen_on: z.iso.date().nullable(),
   /** The caller. */
   you: z.boolean(),
 })

@@ -228,9 +228,16 @@ test('Audit log: entries by area, empty and failed', async ({ page, baseURL }) =
   await expect(page.getByRole('row', { name: /Free plan redeemed .*You / })).toBeVisible()
   await expect(page.getByRole('row', { name: /Signed in .*You / })).toBeVisible()
   await expect(page.getByRole('columnheader', { name: 'Today' })).toBeVisible()
-  await page.getByLabel('Show').selectOption('API keys')
+  // A search leaves the entries with all its words.
+  await page.getByLabel('Search', { exact: true }).fill('plan redeemed')
   await expect(page.getByRole('row', { name: /Signed in/ })).toHaveCount(0)
-  await page.getByLabel('Show').selectOption('Members')
+  await expect(page.getByRole('row', { name: /Free plan redeemed/ })).toBeVisible()
+  await page.getByLabel('Search', { exact: true }).fill('nothing like this')
+  await expect(page.getByText('No entry here has these words', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Show everything' }).click()
+  await page.getByLabel('Show', { exact: true }).selectOption('API keys')
+  await expect(page.getByRole('row', { name: /Signed in/ })).toHaveCount(0)
+  await page.getByLabel('Show', { exact: true }).selectOption('Members')
   await expect(page.getByText('Nothing here yet', { exact: true })).toBeVisible()
   await page.route('**/api/audit?*', (route) =>
     route.fulfill({ status: 400, json: { success: false, error: 'No.', code: 'invalid_parameter' } }),

@@ -163,7 +163,7 @@ test('recovery: the emailed code signs in, a wrong one does not, and neither rev
   await expect(page.getByText('Token has expired or is invalid', { exact: true })).toBeVisible()
   await page.getByLabel('Code').fill(code)
   await page.getByRole('button', { name: 'Log in' }).click()
-  await expect(page).toHaveURL(/\/dashboard\/settings$/)
+  await expect(page).toHaveURL(/\/dashboard\/settings\/security$/)
   await expect(message(page, 'You are signed in')).toBeVisible()
   // Signing in with the provider reaches the same user.
   await page.goto('/auth/logout')

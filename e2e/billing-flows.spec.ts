@@ -129,18 +129,24 @@ test('bought credits are there on return, with an invoice whose PDF opens', asyn
     await packs.fill(wrong)
     await expect(dialog.getByText('Enter a whole number from 1 to 1,000.')).toBeVisible()
   }
+  // A number at hand, or any other.
+  await dialog.getByRole('button', { name: '5', exact: true }).click()
+  await expect(packs).toHaveValue('5')
   await packs.fill('2')
+  await expect(dialog.getByText('You have 0 credits, and 20,000 after this purchase.')).toBeVisible()
   const sum = await dialog.getByText(/ credits for \$/).textContent()
   const bought = /^([\d,]+) credits/.exec(sum ?? '')?.[1] ?? 'no sum'
   await dialog.getByRole('button', { name: 'Continue to payment' }).click()
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
-  await expect(page.getByText('Payment complete. Your credits have been added.')).toBeVisible()
+  await expect(
+    page.getByText('Payment complete. Your credits have been added. You have 20,000 credits now.'),
+  ).toBeVisible()
   await expect(credits).toContainText(bought)
 
   await page.goto(`${baseURL}/dashboard/billing/invoices`)
   const row = page.getByRole('row').nth(1)
   await expect(row.getByText('paid', { exact: true })).toBeVisible()
-  await expect(row).toContainText(/\$\d+\.\d\d/)
+  await expect(row).toContainText(/20,000 credits.*\$\d+\.\d\d/)
   const href = await row.getByRole('link', { name: /^Download/ }).getAttribute('href')
   const pdf = await page.request.get(href ?? '')
   expect(pdf.headers()['content-type']).toContain('application/pdf')

@@ -33,6 +33,7 @@ const forever = () => {}
 const invoices = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     id: `in_${index}`,
+    description: ['Pro', '10,000 credits', null][index % 3],
     number: `FIN-${String(count - index).padStart(6, '0')}`,
     created_at: new Date(Date.UTC(2026, 10, 20) - index * 86_400_000).toISOString(),
     amount: [1900, 5, 123_456_789_012][index % 3],
@@ -222,6 +223,7 @@ test('every invoice has number, date, dollars, status and PDF; a thousand of the
   await openWith(page, `${baseURL}/dashboard/billing/invoices`, { '/billing/invoices': answer(invoices(1000)) })
   await expect(page.getByRole('heading', { name: 'Invoice History', level: 1 })).toBeVisible()
   await expect(page.getByRole('row')).toHaveCount(1001)
+  await expect(page.getByText(/^Total paid \$[\d,]+\.\d\d$/)).toBeVisible()
   const rows = page.getByRole('row')
   await expect(rows.nth(1)).toContainText('FIN-001000')
   await expect(rows.nth(1)).toContainText('Nov 20, 2026')

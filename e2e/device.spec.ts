@@ -41,7 +41,10 @@ test('a person follows the link, logs in, compares the code, and allows', async 
 
 test('a typed code: nothing, a wrong one, then a right one, which is denied', async ({ page, baseURL }) => {
   const { device_code, user_code } = await begin(baseURL)
-  await signIn(page, baseURL, address('types'), '/device')
+  const email = address('types')
+  await signIn(page, baseURL, email, '/device')
+  await expect(page.getByText(`It gets access to the account ${email}.`)).toBeVisible()
+  await expect(page.getByText(`npx finmeter login --url ${baseURL}`)).toBeVisible()
   const code = page.getByLabel('Code', { exact: true })
   const go = page.getByRole('button', { name: 'Continue' })
   await go.click()

@@ -176,12 +176,16 @@ test('without a script there are no dead controls', async ({ browser, baseURL })
 })
 
 test('a reference page with its response has no accessibility violations, at each width', async ({ page }) => {
-  for (const path of ['/docs/reference/get_bars?symbol=NOPE', '/docs/reference/screen_stocks']) {
-    await page.goto(path)
+  await page.goto('/docs/reference/get_bars?symbol=NOPE')
+  await run(page).click()
+  await expect(beside(page).getByText('404 Not found')).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'reference, refused')
+  for (const tool of ['get_bars', 'screen_stocks']) {
+    await page.goto(`/docs/reference/${tool}`)
     await run(page).click()
     await expect(beside(page).getByText('200 OK')).toBeVisible()
-    await expectAccessibleAtEachWidth(page, `${path}, answered`)
+    await expectAccessibleAtEachWidth(page, `reference, ${tool}`)
     await json(page)
-    await expectAccessibleAtEachWidth(page, path)
+    await expectAccessibleAtEachWidth(page, `reference, ${tool} as JSON`)
   }
 })

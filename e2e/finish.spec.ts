@@ -16,10 +16,11 @@ const primaries = (page: Page) =>
       .map((one) => one.textContent)
   })
 
-test('empty keys: one primary button, and the empty list has its action', async ({ page, baseURL }) => {
+test('empty keys without a plan: one button', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address(), '/dashboard/api-keys/')
   const list = page.getByRole('region', { name: 'API Keys', exact: true })
-  await expect(list.getByRole('link', { name: 'Create API Key' })).toBeVisible()
+  await expect(list.getByText('Your first key appears here with its usage.', { exact: true })).toBeVisible()
+  await expect(list.getByRole('link')).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'Choose a Plan' })).toBeVisible()
   expect(await primaries(page)).toEqual(['Choose a Plan'])
   await page.getByRole('link', { name: 'Choose a Plan' }).click()
@@ -60,6 +61,7 @@ test('forced colors: bars and legend of the requests differ from the card and fr
   await page.goto('/dashboard')
   const chart = page.getByRole('region', { name: 'Requests', exact: true })
   await expect(chart.locator('.swatch')).toHaveCount(2)
+  await expect(chart.locator('rect[fill="var(--chart-failed)"]')).toHaveCount(1)
   const colors = await chart.evaluate((card) => {
     const ground = getComputedStyle(card).backgroundColor
     const legend = [...card.querySelectorAll('.swatch')].map((one) => getComputedStyle(one).backgroundColor)

@@ -41,7 +41,7 @@ test('Run makes the call with the demo key, and says what it cost', async ({ pag
   await expect(call(page)).toContainText('With the demo key a call costs nothing.')
   await expect(call(page).getByText('Recorded', { exact: true })).toHaveCount(0)
   // The same answer again has another time.
-  const madeAt = () => call(page).getByRole('time').getAttribute('datetime')
+  const madeAt = () => call(page).getByRole('time').first().getAttribute('datetime')
   const before = await madeAt()
   await choose(page, 'Run')
   await expect.poll(madeAt).not.toBe(before)

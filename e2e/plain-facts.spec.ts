@@ -150,7 +150,7 @@ test('the chart of credits names its lines, and the first day has a line too', a
     .click()
   const card = page.getByRole('region', { name: 'Credits this period' })
   await expect(card.getByText('Credits left', { exact: true })).toBeVisible()
-  await expect(card.getByText('Plan: 1,000 credits', { exact: true })).toBeVisible()
+  await expect(card.getByText('Included in the plan: 1,000 credits', { exact: true })).toBeVisible()
   await expect(card.getByRole('slider')).toHaveAttribute('aria-valuetext', /1,000 credits left, 0 spent$/)
   const lengths = await card
     .locator('svg line[stroke="var(--chart-success)"]')

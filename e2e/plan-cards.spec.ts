@@ -44,17 +44,22 @@ test('plan cards side by side align in both intervals, and Save 20% stays on its
   expect(sides).toEqual(['right', 'right'])
 })
 
-test('Change Plan of the current plan leads to the plans, with the focus there', async ({ page, baseURL }) => {
+test('See plans leads to the plans, with the focus there: the one place to change a plan', async ({
+  page,
+  baseURL,
+}) => {
   await openBilling(page, baseURL)
-  await planCard(page, 'Free')
-    .getByRole('button', { name: /^Redeem free plan/ })
-    .click()
-  const current = page.getByRole('region', { name: 'Current plan' })
   const plans = page.getByRole('heading', { name: 'Plans', exact: true })
   for (let visit = 0; visit < 2; visit++) {
-    await current.getByRole('link', { name: 'Change Plan' }).click()
+    await page.getByRole('link', { name: 'See plans' }).click()
     await expect(plans).toBeFocused()
     await expect(plans).toBeInViewport()
     await page.getByRole('link', { name: 'Invoices', exact: true }).last().focus()
   }
+  await planCard(page, 'Free')
+    .getByRole('button', { name: /^Redeem free plan/ })
+    .click()
+  const current = page.getByRole('region', { name: 'Current plan' })
+  await expect(current).toContainText('Renews on')
+  await expect(current.locator('a, button')).toHaveCount(0)
 })

@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test'
 import { expectAccessibleAtEachWidth } from './axe.ts'
+import { openBilling } from './billing-person.ts'
 import { test } from './fixtures.ts'
-import { settled } from './settled.ts'
+import { settled, takenOver } from './settled.ts'
 
 const plansAt = ({ pathname }: URL) => pathname === '/api/public/plans'
 const card = (page: Page, name: string) =>
@@ -37,6 +38,38 @@ test('pricing shows every price and term', async ({ page, baseURL }) => {
   )
 })
 
+test('the price of a month follows the slider, by keyboard too, and names the lowest', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/pricing`)
+  await takenOver(page)
+  const costs = page.getByRole('region', { name: 'What a month costs' })
+  const slider = costs.getByRole('slider', { name: 'Requests per month' })
+  const rows = costs.getByRole('listitem')
+  await expect(slider).toHaveAttribute('aria-valuetext', '50,000 requests')
+  await expect(rows).toHaveText(['FreeIncludes 1,000', 'Pro$19.00', 'Pay-as-you-goLowest price$5.00'])
+  await slider.focus()
+  await page.keyboard.press('End')
+  await expect(slider).toHaveAttribute('aria-valuetext', '2,000,000 requests')
+  await expect(rows).toHaveText(['FreeIncludes 1,000', 'ProIncludes 100,000', 'Pay-as-you-goLowest price$200.00'])
+  await page.keyboard.press('Home')
+  await expect(rows).toHaveText(['FreeLowest price$0.00', 'Pro$19.00', 'Pay-as-you-go$1.00'])
+  await page.getByRole('group', { name: 'Billing' }).getByRole('button', { name: 'Annual' }).click()
+  await expect(rows.nth(1)).toHaveText('Pro$15.20')
+  await expect(costs).toContainText('A standard request costs one credit.')
+})
+
+test('Pricing and Billing say the same of the trial and of pay-as-you-go', async ({ page, baseURL }) => {
+  const said: string[] = []
+  await openBilling(page, baseURL)
+  for (const path of ['/dashboard/billing/', '/docs/pricing']) {
+    await page.goto(path)
+    await expect(card(page, 'Pro')).toContainText('14-day free trial')
+    const text = (await card(page, 'Pay-as-you-go').textContent()) ?? ''
+    expect(text).toContain('$1.00/month minimum')
+    said.push(text.replace(/Choose.*$/, ''))
+  }
+  expect(said[0]).toBe(said[1])
+})
+
 test("'Using Fallback Pricing' while the plans cannot be loaded, and the plans again after Try again", async ({
   page,
   baseURL,
@@ -52,11 +85,8 @@ test("'Using Fallback Pricing' while the plans cannot be loaded, and the plans a
   await expect(card(page, 'Pro')).toContainText('$19')
 })
 
-for (const path of ['/', '/demo'])
-  test(`the home page ${path} says 'Failed to fetch plans', and shows them after Try again`, async ({
-    page,
-    baseURL,
-  }) => {
+test("the home page says 'Failed to fetch plans', and shows them after Try again", async ({ page, baseURL }) => {
+  for (const path of ['/', '/demo']) {
     await page.route(plansAt, (route) => route.fulfill({ status: 500, json: { success: false } }))
     await page.goto(baseURL + path)
     await expect(page.getByText('Failed to fetch plans', { exact: true })).toBeVisible()
@@ -64,7 +94,8 @@ for (const path of ['/', '/demo'])
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(page.getByText('Failed to fetch plans', { exact: true })).toHaveCount(0)
     await expect(page.getByRole('main').getByRole('heading', { name: 'Pro', exact: true })).toBeVisible()
-  })
+  }
+})
 
 test('numbers from another catalog replace those in the FAQ; the quick start has those of the plans', async ({
   page,

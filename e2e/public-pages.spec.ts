@@ -118,9 +118,43 @@ test('both slash forms answer; an unknown address is a page with status 404', as
   const main = page.getByRole('main')
   await expect(main.getByRole('link', { name: 'Documentation' })).toHaveAttribute('href', '/docs')
   // For visitors the dashboard would only redirect to sign-in.
-  await expect(main.getByRole('link')).toHaveText(['Home', 'Documentation'])
+  const suggested = ['Documentation/docs', 'Pricing/docs/pricing', 'FAQ/docs/faq']
+  await expect(main.getByRole('link')).toHaveText([...suggested, 'Home'])
   await signIn(page, baseURL, 'lost@example.com', '/docs/nowhere')
-  await expect(main.getByRole('link')).toHaveText(['Home', 'Documentation', 'Dashboard'])
+  await expect(main.getByRole('link')).toHaveText([...suggested, 'Home', 'Dashboard'])
+})
+
+test('an unknown address has a search, and three pages that are named like it', async ({ page, baseURL }) => {
+  const suggestions = page.getByRole('list', { name: 'Perhaps you are looking for' }).getByRole('link')
+  for (const [path, first] of [
+    ['/docs/pricng', 'Pricing/docs/pricing'],
+    ['/docs/authentification', 'Authentication/docs/authentication'],
+    ['/reference/get-bar', 'Price history/docs/reference/get_bars'],
+  ] as const) {
+    await page.goto(baseURL + path)
+    await expect(suggestions.first()).toHaveText(first)
+    await expect(suggestions).toHaveCount(3)
+  }
+  await suggestions.first().click()
+  await expect(page).toHaveURL(`${baseURL}/docs/reference/get_bars`)
+
+  await page.route('**/docs/search.json', (route) => route.abort())
+  await page.goto(`${baseURL}/docs/pricng`)
+  await takenOver(page)
+  await expect(suggestions).toHaveText(['Documentation/docs', 'Pricing/docs/pricing', 'FAQ/docs/faq'])
+  await page.unroute('**/docs/search.json')
+
+  await page.reload()
+  await takenOver(page)
+  await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('combobox', { name: 'Search the documentation' }).fill('receipt')
+  await expect(page.getByRole('option').first()).toBeVisible()
+})
+
+test('in the dashboard an unknown address suggests its screens', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, 'mistyped@example.com', '/dashboard/api-key')
+  const suggestions = page.getByRole('list', { name: 'Perhaps you are looking for' }).getByRole('link')
+  await expect(suggestions.first()).toHaveText('API Keys/dashboard/api-keys/')
 })
 
 test('assets are immutable, pages are revalidated, all are compressed, and inline scripts need a hash', async ({

@@ -21,7 +21,7 @@ h2{font-size:14px;margin:24px 0 8px}
 `
 
 // The email is in a frame without scripts and without our origin; its markup has style attributes.
-const POLICY = `default-src 'none'; style-src 'unsafe-inline'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+const POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 /** All emails, newest first; `to` filters by recipient. */
 export function sendMailboxPage(reply: FastifyReply, appName: string, mails: ReceivedMail[], to: string): FastifyReply {
@@ -80,8 +80,9 @@ function send(reply: FastifyReply, status: number, title: string, body: string):
 <body><main><header><span class="badge">SANDBOX</span><p>A mail server on this machine. Nothing is delivered outside it.</p></header>${body}</main></body></html>`)
 }
 
+const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 const time = ({ receivedAt }: ReceivedMail): string =>
-  `<time datetime="${receivedAt.toISOString()}">${receivedAt.toISOString().slice(0, 19).replace('T', ' ')} UTC</time>`
+  `<time datetime="${receivedAt.toISOString()}">${moment.format(receivedAt)} UTC</time>`
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => entities[char]!)

@@ -193,7 +193,7 @@ const get = async (name: string, path: string, key?: string, headers: Record<str
 }
 
 test.each(names)('%s: an answer costs its price, and names its receipt', async (name) => {
-  const key = await server.key({ credits: 10 })
+  const key = await server.key({ credits: 10, prefix: 'nw_' })
   const { status, headers, text } = await get(name, '/json', key.value)
   expect([status, JSON.parse(text)]).toEqual([200, { ok: true }])
   expect(headers.get('content-type')).toContain('application/json')
@@ -204,7 +204,7 @@ test.each(names)('%s: an answer costs its price, and names its receipt', async (
 })
 
 test.each(names)('%s: a stream arrives whole, after its charge', async (name) => {
-  const key = await server.key({ credits: 10 })
+  const key = await server.key({ credits: 10, prefix: 'nw_' })
   const { headers, text } = await get(name, '/stream', key.value)
   expect([text.length, headers.get('x-credits-charged')]).toEqual([1_000_100, '3'])
 })
@@ -224,7 +224,7 @@ test.each(names)('%s: refusals reach the customer, and the handler does not run'
 })
 
 test.each(names)('%s: wrong requests and failures cost nothing', async (name) => {
-  const key = await server.key({ credits: 10 })
+  const key = await server.key({ credits: 10, prefix: 'nw_' })
   const missing = await get(name, '/missing', key.value)
   expect([missing.status, missing.headers.get('x-credits-charged')]).toEqual([404, '0'])
   expect((await get(name, '/broken', key.value)).status).toBe(500)
@@ -239,7 +239,7 @@ function clock(slotsAgo: number): void {
 afterEach(() => void vi.restoreAllMocks())
 
 test.each(names)('%s: a repeat with an Idempotency-Key is free, for five minutes', async (name) => {
-  const key = await server.key({ credits: 10 })
+  const key = await server.key({ credits: 10, prefix: 'nw_' })
   clock(1)
   const headers = { 'idempotency-key': 'once' }
   const first = await get(name, '/json', key.value, headers)
@@ -254,7 +254,7 @@ test.each(names)('%s: a repeat with an Idempotency-Key is free, for five minutes
 })
 
 test.each(names)('%s: a lost answer to the settlement is asked for again, and charged once', async (name) => {
-  const key = await server.key({ credits: 10 })
+  const key = await server.key({ credits: 10, prefix: 'nw_' })
   let lost = 0
   relay.next((path) => (path.endsWith('/settle') && lost++ === 0 ? 'lose' : 'pass'))
   const { status, headers } = await get(name, '/json', key.value)
@@ -266,7 +266,7 @@ test.each(names)('%s: a lost answer to the settlement is asked for again, and ch
 test.each(names)(
   '%s: without Finmeter nothing is served, and customers learn nothing of the service key',
   async (name) => {
-    const key = await server.key({ credits: 10 })
+    const key = await server.key({ credits: 10, prefix: 'nw_' })
     relay.next(() => 'refuse')
     const closed = await get(name, '/json', key.value)
     expect([closed.status, JSON.parse(closed.text).code]).toEqual([503, 'metering_unavailable'])
@@ -275,7 +275,7 @@ test.each(names)(
 )
 
 test('a hold that is charged at its end is asked for once, and without an idempotency key', async () => {
-  const { value, accountId } = await server.key({ credits: 10 })
+  const { value, accountId } = await server.key({ credits: 10, prefix: 'nw_' })
   const holds: string[] = []
   let lose = false
   const network: typeof fetch = async (url, init) => {
@@ -299,7 +299,7 @@ test('a hold that is charged at its end is asked for once, and without an idempo
 })
 
 test('a guard with a wrong service key serves nothing, and does not say why', async () => {
-  const { value } = await server.key({ credits: 10 })
+  const { value } = await server.key({ credits: 10, prefix: 'nw_' })
   const handler = guard({ ...options(), serviceKey: 'fms_wrong' }, () => Response.json({ ok: true }))
   const wrapped = handler as unknown as (request: Request) => Promise<Response>
   const answer = await wrapped(new Request('http://localhost/', { headers: { 'x-api-key': value } }))

@@ -14,7 +14,9 @@ const has = (...modules: string[]) => spawnSync(python, ['-c', `import ${modules
 test.skipIf(!has('httpx', 'pytest'))('the Python guards against the product', { timeout: 300_000 }, async () => {
   const server = await closeAfterTests(startDoorServer())
   const names = ['price', 'failing', 'repeating', 'decorated'] as const
-  const keys = await Promise.all(names.map(async (name) => [name, await server.key({ credits: 100 })] as const))
+  const keys = await Promise.all(
+    names.map(async (name) => [name, await server.key({ credits: 100, prefix: 'wxyz_' })] as const),
+  )
   const values = Object.fromEntries(keys.map(([name, { value }]) => [name, value]))
   const { stdout } = await run(python, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'guard_tests'], {
     cwd: folder,

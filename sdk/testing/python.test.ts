@@ -21,7 +21,7 @@ test.skipIf(!has('httpx', 'pytest'))('the Python client against the product', { 
   const server = await startToolServer(productTools)
   const relay = await openFaultRelay(server.url)
   try {
-    const { value, accountId } = await server.key({ credits: 10_000 })
+    const { value, accountId } = await server.key({ credits: 10_000, prefix: 'nw_' })
     const examples = server.deps.tools
       .current()
       .all.filter(({ tool }) => tool.rest)

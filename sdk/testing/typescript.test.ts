@@ -17,7 +17,8 @@ afterAll(async () => {
 })
 
 async function client(credits: number, options: Partial<ConstructorParameters<typeof Finmeter>[0]> = {}) {
-  const { value, accountId } = await server.key({ credits })
+  // As of a shop that chose its own prefix.
+  const { value, accountId } = await server.key({ credits, prefix: 'nw_' })
   return { finmeter: new Finmeter({ key: value, url: relay.url, ...options }), accountId }
 }
 /** The error of a call that must fail. */

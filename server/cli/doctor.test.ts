@@ -6,8 +6,10 @@ import { startSandboxMail } from '#sandbox/mail/start-mail.ts'
 import { createStripeSandbox } from '#sandbox/stripe/sandbox.ts'
 import { freePort } from '../db/embedded.ts'
 import { startBucket } from '../features/datasets/testing/local-bucket.ts'
+import { applyShop, undoShop } from '../features/shop/apply.ts'
+import { shopOf } from '../features/shop/testing/northwind.ts'
 import { closeAfterTests } from '../testing/close-after-tests.ts'
-import { insertAccount } from '../testing/factories.ts'
+import { insertAccount, insertKey } from '../testing/factories.ts'
 import { createTestDatabase, startTestServer } from '../testing/harness.ts'
 import { runDoctor } from '../testing/run-admin.ts'
 
@@ -42,6 +44,20 @@ test('a paid plan without credits is reported', async () => {
   const { code, out } = await doctor()
   expect(out).toContain('WRONG  plan Pro has no credits set and gets 1,000: set metadata.credits')
   expect(code).toBe(1)
+})
+
+test('in production, an installation without a name is reported, with what its home page is', async () => {
+  const said = async (...words: string[]) =>
+    /^(?:note|ok) +(.*(?:no name of its own|is named).*)$/m.exec((await doctor({}, ...words)).out)?.[1]
+  expect(await said()).toBeUndefined()
+  expect(await said('--production')).toBe(
+    'this installation has no name of its own. Its home page is the one for those who install Finmeter. Name it: npm run shop -- apply shop.yaml',
+  )
+  await insertKey(server.db, await insertAccount(server.db))
+  expect(await said('--production')).toContain('Customers see the demonstration shop of Finmeter.')
+  await applyShop(server.db.kysely, shopOf('Northwind Weather'))
+  expect(await said('--production')).toBe('the shop is named Northwind Weather')
+  await undoShop(server.db.kysely)
 })
 
 test('a wrong setting is a sentence with exit code 1', async () => {

@@ -4,10 +4,14 @@
  */
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig, settings } from '../config/config.ts'
-import { checkDatabase } from './checks/database.ts'
+import { openShop } from '../features/shop/read-shop-file.ts'
+import { unnamedShop } from '../features/shop/shop.ts'
+import { servedShop } from '../features/shop/store.ts'
+import { checkDatabase, checkName } from './checks/database.ts'
 import { checkPeers } from './checks/peers.ts'
 import { checkSettings } from './checks/production-settings.ts'
 import { createReport } from './checks/report.ts'
+import { checkSender } from './checks/sender.ts'
 import { unknownSettings } from './checks/unknown-settings.ts'
 import { type Connection, connect } from './connect.ts'
 import { print, printError } from './print.ts'
@@ -41,6 +45,14 @@ async function checkProduction(): Promise<void> {
   if (config.DATABASE_URL) await checkConnected(config)
 }
 
+/** Of the shop that is served, or of the settings. */
+async function checkSenderOf({ db, config }: Connection): Promise<void> {
+  const served = await servedShop(db.kysely)
+  const unnamed = unnamedShop(config)
+  const { sender } = served ? openShop(served, unnamed) : unnamed
+  await checkSender({ address: sender.address, selector: config.MAIL_DKIM_SELECTOR }, report)
+}
+
 function unknown(): string[] {
   return unknownSettings(Object.keys(process.env), Object.keys(settings)).map(
     ({ name, meant }) => `${name} is not a setting of Finmeter: ${meant ? `did you mean ${meant}?` : 'remove it'}`,
@@ -52,6 +64,8 @@ async function checkConnected(config: Config): Promise<void> {
   try {
     connection = await connect(process.env, config)
     await checkDatabase(connection, report)
+    if (production || config.NODE_ENV === 'production') await checkName(connection, report)
+    if (production && config.SMTP_URL !== undefined) await checkSenderOf(connection)
   } catch (error) {
     report.wrong((error as Error).message)
   } finally {

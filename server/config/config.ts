@@ -183,6 +183,14 @@ export const settings = {
     'Sender of mail. Default SUPPORT_EMAIL.',
     'an address such as Finmeter <billing@example.com>',
   ),
+  MAIL_DKIM_SELECTOR: setting(
+    z
+      .string()
+      .regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/i)
+      .optional(),
+    'The selector under which your mail provider signs mails (DKIM). Only npm run doctor uses it, to look for the key in DNS.',
+    'a name such as s1',
+  ),
   SANDBOX: setting(
     z.enum(['on', 'off']).optional(),
     'Local peers that imitate Google, GitHub, Stripe and a mail server, for development: anyone can sign in as anyone. Default: on outside production and for this machine only, off in production, where on is refused. on: also behind a proxy, for a public trial.',

@@ -25,8 +25,8 @@ export async function insertAccount(db: Database, name = 'Test', bucket?: number
 }
 
 /** A live key of the account, known to the meter. */
-export async function insertKey(db: Database, accountId: number): Promise<TestKey> {
-  const value = makeKey()
+export async function insertKey(db: Database, accountId: number, prefix?: string): Promise<TestKey> {
+  const value = makeKey(prefix)
   const publicId = randomUUID()
   const row = {
     public_id: publicId,

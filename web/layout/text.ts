@@ -22,5 +22,6 @@ export const layoutText = {
   poweredBy: 'Powered by Finmeter',
   contactUs: 'Contact Us',
   github: 'GitHub',
+  suggestions: 'Perhaps you are looking for',
   checkingSession: 'Checking your session...',
 }

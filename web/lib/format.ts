@@ -62,6 +62,7 @@ const inWeek = inZone({ weekday: 'short', year: 'numeric', month: 'short', day: 
 const inMinutes = inZone({ timeStyle: 'short' })
 const inSeconds = inZone({ timeStyle: 'medium' })
 const zoneOnly = inZone({ month: 'numeric', timeZoneName: 'short' })
+const utcDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 const utcDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 const utcHour = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hour12: false, timeZone: 'UTC' })
 
@@ -97,6 +98,8 @@ export function formatUnixDay(seconds: number | null | undefined, absent = ''): 
   return typeof seconds === 'number' ? formatDate(new Date(seconds * 1000), absent) : absent
 }
 
+/** A UTC day with its year, as in formatDate. */
+export const formatUtcDate = (value: string | Date) => utcDate.format(new Date(value))
 export const formatUtcDay = (value: string | Date) => utcDay.format(new Date(value))
 export const formatUtcHour = (value: string | Date) => utcHour.format(new Date(value))
 

@@ -5,7 +5,7 @@ import { day, money } from '../billing/money.ts'
 import type { CheckoutSession, Fields, PaymentMethod } from '../objects/bodies.ts'
 import { paymentMethod } from '../objects/cards.ts'
 import type { Session } from '../objects/session.ts'
-import { cardSelect, form, type Html, html, notice } from './layout.ts'
+import { cardChoice, form, type Html, html, notice } from './layout.ts'
 
 export interface Shown {
   title: string
@@ -24,17 +24,24 @@ export function showCheckout(tx: Session, session: CheckoutSession, token: strin
   const trial = (session._params.subscription_data as Fields | undefined)?.trial_period_days as number | undefined
   const rows = items.map(
     (item) =>
-      html`<tr><td>${item.quantity > 1 ? `${item.quantity} × ` : ''}${item.name}<br><span class="soft">${priceText(item.price)}${item.quantity > 1 ? ' each' : ''}</span></td><td class="num">${money(item.amount, item.price.currency)}</td></tr>`,
+      html`<tr><td>${item.quantity > 1 ? `${item.quantity} × ` : ''}${item.name}<br><span class="soft">${priceText(item.price)}${item.quantity > 1 ? ' each' : ''}</span></td><td class="num">${trial ? html`${money(0, item.price.currency)}<br><span class="soft">then ${money(item.amount, item.price.currency)}</span>` : money(item.amount, item.price.currency)}</td></tr>`,
   )
   const verb = session.mode === 'payment' ? 'Pay' : trial ? 'Start trial' : 'Subscribe'
   const button = (outcome: string, text: string, first = false) =>
     html`<button name="outcome" value="${outcome}"${first ? html` class="primary"` : null}>${text}</button>`
   const cards = needsCard(session)
-    ? cardSelect(['pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail', 'pm_card_authenticationRequired'])
+    ? cardChoice(['pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail', 'pm_card_authenticationRequired'])
     : null
   const refusals = html`${button('decline', 'Card is declined')}${button('insufficient_funds', 'Insufficient funds')}${button('authenticate', 'Authentication needed')}`
   const body = html`<section><h1>Checkout</h1><p class="total">${money(total ?? 0, currency ?? 'usd')} <small class="soft">due today</small></p>
-${trial ? html`<p>Free for ${trial} days, until ${day(tx.now + trial * 86_400)}. Then the price below, until canceled.</p>` : null}
+${
+  trial
+    ? html`<p>Free for ${trial} days, until ${day(tx.now + trial * 86_400)}. Then ${money(
+        items.reduce((sum, { amount }) => sum + amount, 0),
+        currency ?? 'usd',
+      )}, until canceled.</p>`
+    : null
+}
 <table><thead><tr><th>Item</th><th class="num">Amount</th></tr></thead><tbody>${rows}</tbody></table></section>
 ${notice(problem)}<section><h2>Payment</h2>
 ${form(address(session), token, html`${cards}${button('pay', verb, true)}<div class="outcomes"><p>Or try what happens when a payment fails:</p>${needsCard(session) ? refusals : null}${button('abandon', 'Leave without paying')}</div>`, 'Payment')}</section>`

@@ -6,14 +6,14 @@ import type { Fields, Invoice } from '../objects/bodies.ts'
 import { paymentMethod } from '../objects/cards.ts'
 import type { Session } from '../objects/session.ts'
 import type { Shown } from './checkout-page.ts'
-import { cardSelect, form, html, notice } from './layout.ts'
+import { cardChoice, form, html, notice } from './layout.ts'
 
 /** The page where a customer pays after an automatic payment failed. */
 export function showInvoice(invoice: Invoice, token: string, problem: string | null): Shown {
   const rows = invoice.lines.data.map(
     (line) => html`<tr><td>${line.description}</td><td class="num">${money(line.amount, invoice.currency)}</td></tr>`,
   )
-  const controls = html`${cardSelect(['pm_card_visa', 'pm_card_chargeCustomerFail'])}<button class="primary" name="outcome" value="pay">Pay</button><button name="outcome" value="authenticate">Pay with the saved card and authenticate</button>`
+  const controls = html`${cardChoice(['pm_card_visa', 'pm_card_chargeCustomerFail'])}<button class="primary" name="outcome" value="pay">Pay</button><button name="outcome" value="authenticate">Pay with the saved card and authenticate</button>`
   const address = `/sandbox/checkout/invoices/${invoice._secret}`
   const pay =
     invoice.status === 'open'

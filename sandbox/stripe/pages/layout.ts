@@ -50,15 +50,19 @@ export function form(action: string, token: string, controls: Html, name?: strin
 export const notice = (text: string | null): Html | null =>
   text ? html`<p class="notice" role="alert">${text}</p>` : null
 
-/** The cards that a page offers instead of a number field. */
-export const cardChoices: Record<string, string> = {
-  pm_card_visa: 'Visa 4242, always pays',
-  pm_card_mastercard: 'Mastercard 4444, always pays',
-  pm_card_chargeCustomerFail: 'Visa 0341, saves, then every charge is declined',
-  pm_card_authenticationRequired: 'Visa 3184, requires authentication every time',
+/** The cards that a page offers instead of a number field, and what each does. */
+export const cardChoices: Record<string, [card: string, about: string]> = {
+  pm_card_visa: ['Visa 4242', 'always pays'],
+  pm_card_mastercard: ['Mastercard 4444', 'always pays'],
+  pm_card_chargeCustomerFail: ['Visa 0341', 'saves, then every charge is declined'],
+  pm_card_authenticationRequired: ['Visa 3184', 'requires authentication every time'],
 }
 
-export function cardSelect(names: string[]): Html {
-  const options = names.map((name) => html`<option value="${name}">${cardChoices[name]}</option>`)
-  return html`<label>Test card<select name="card">${options}</select></label>`
+/** The first one is chosen. */
+export function cardChoice(names: string[]): Html {
+  const options = names.map((name, index) => {
+    const [card, about] = cardChoices[name] ?? [name, '']
+    return html`<label class="card"><input type="radio" name="card" value="${name}"${index === 0 ? html` checked` : null}><span>${card} <span class="soft">${about}</span></span></label>`
+  })
+  return html`<fieldset><legend>Test card</legend>${options}</fieldset>`
 }

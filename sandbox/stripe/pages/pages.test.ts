@@ -122,6 +122,8 @@ describe('the checkout page', () => {
     const offered = (await open(withCard.url)).body
     expect(offered).toContain('Free for 14 days, until Nov 15, 2026.')
     expect(offered).toContain('$0.00 <small class="soft">due today</small>')
+    expect(offered).toContain('$0.00<br><span class="soft">then $19.00</span>')
+    expect(offered).not.toContain('<select')
     expect((await press(withCard.url, { outcome: 'pay' })).statusCode).toBe(303)
     const session = await withCard.again(['subscription'])
     expect([

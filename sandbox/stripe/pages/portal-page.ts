@@ -10,7 +10,7 @@ import type { Body, Customer, Fields, Invoice, Item, PaymentMethod, Price, Subsc
 import { attach, paymentMethod } from '../objects/cards.ts'
 import type { Session } from '../objects/session.ts'
 import type { Outcome, Shown } from './checkout-page.ts'
-import { cardChoices, cardSelect, form, type Html, html, notice } from './layout.ts'
+import { cardChoice, cardChoices, form, type Html, html, notice } from './layout.ts'
 
 export interface Portal {
   session: Body
@@ -73,7 +73,7 @@ async function methodSection(tx: Session, portal: Portal): Promise<Html> {
   const current = method
     ? `${method.card?.brand ?? method.type} ending in ${method.card?.last4 ?? '····'}`
     : 'No payment method is saved.'
-  const controls = html`${cardSelect(Object.keys(cardChoices))}<button name="action" value="card">Save as default</button>`
+  const controls = html`${cardChoice(Object.keys(cardChoices))}<button name="action" value="card">Save as default</button>`
   return html`<section><h2>Payment method</h2><p>${current}</p>${form(address(portal), portal.token, controls, 'Payment method')}</section>`
 }
 

@@ -13,7 +13,11 @@ th,td{text-align:left;padding:10px 8px 10px 0;border-bottom:1px solid var(--line
 tr:last-child td{border-bottom:0}
 th.num,td.num{text-align:right;padding-right:0;white-space:nowrap}
 form{display:grid;gap:8px} label{display:grid;gap:6px;font-weight:560}
-select{font-weight:400} form>select,form>button,label>select{width:100%}
+form>button{width:100%} select{font-weight:400;width:100%}
+fieldset{border:0;margin:0 0 4px;padding:0;min-width:0} legend{font-weight:560;padding:0;margin-bottom:8px}
+.card{display:flex;gap:12px;padding:10px 12px;border:1px solid var(--line);margin-top:-1px;cursor:pointer} .card .soft{font-weight:400}
+.card:first-of-type{border-radius:var(--radius-control) var(--radius-control) 0 0;margin-top:0} .card:last-of-type{border-radius:0 0 var(--radius-control) var(--radius-control)}
+.card:has(:checked){background:var(--accent-soft);border-color:var(--accent-line);position:relative} .card input{margin:2px 0 0;width:16px;height:16px;flex:none;accent-color:var(--accent)}
 .outcomes{display:grid;gap:8px;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));margin-top:8px;padding-top:16px;border-top:1px solid var(--line)}
 .outcomes p{grid-column:1/-1;color:var(--quiet)}
 .notice{border:1px solid var(--danger-line);border-radius:var(--radius-control);padding:10px 12px;color:var(--danger);background:var(--danger-soft)}

@@ -56,7 +56,7 @@ function series(id, range) {
 /** Names of columns, then rows. Rejects with the server's explanation, which the cell shows as #N/A with a note. */
 async function rowsOf(path, parameters) {
   const saved = await OfficeRuntime.storage.getItem('finmeter.key')
-  if (!saved) throw refused('Enter =FINMETER.KEY("fm_...") once, with a key that can only read.')
+  if (!saved) throw refused('Enter =FINMETER.KEY("your key") once, with a key that can only read.')
   const query = new URLSearchParams({ ...parameters, format: 'columns' })
   const response = await fetch(`${location.origin}${path}?${query}`, { headers: { 'X-API-Key': saved } })
   const body = await response.json()

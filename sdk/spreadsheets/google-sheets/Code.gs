@@ -18,7 +18,7 @@ function setServerAndKey() {
   const ui = SpreadsheetApp.getUi()
   const server = ui.prompt('Server', 'Such as https://data.example.com', ui.ButtonSet.OK_CANCEL)
   if (server.getSelectedButton() !== ui.Button.OK) return
-  const key = ui.prompt('Key', 'A key that can only read. It starts with fm_.', ui.ButtonSet.OK_CANCEL)
+  const key = ui.prompt('Key', 'A key that can only read.', ui.ButtonSet.OK_CANCEL)
   if (key.getSelectedButton() !== ui.Button.OK) return
   PropertiesService.getScriptProperties().setProperties({
     FINMETER_URL: server.getResponseText().trim().replace(/\/+$/, ''),

@@ -4,6 +4,7 @@ import { readReplication } from '../../db/replication.ts'
 import { livePlans } from '../../features/billing/plans/list-plans.ts'
 import { checkInvariants } from '../../features/metering/invariants.ts'
 import { listBuckets } from '../../features/operator/list-buckets.ts'
+import { hasCustomers, servedShop } from '../../features/shop/store.ts'
 import type { Connection } from '../connect.ts'
 import { checkCitus } from './citus.ts'
 import type { Report } from './report.ts'
@@ -18,6 +19,16 @@ export async function checkDatabase(connection: Connection, report: Report): Pro
   await replication(connection, report)
   await plans(connection, report)
   await checkUpstreams(connection, report)
+}
+
+/** In production, an installation without a name of its own shows customers the name and the demonstration of the software. */
+export async function checkName({ db }: Connection, report: Report): Promise<void> {
+  const served = await servedShop(db.kysely)
+  if (served) return report.ok(`the shop is named ${served.stored.name}`)
+  const home = (await hasCustomers(db.kysely))
+    ? 'Customers see the demonstration shop of Finmeter.'
+    : 'Its home page is the one for those who install Finmeter.'
+  report.note(`this installation has no name of its own. ${home} Name it: npm run shop -- apply shop.yaml`)
 }
 
 /** Whether the data is consistent, independent of the server. */

@@ -277,6 +277,7 @@ describe('GET /billing/invoices', () => {
       {
         id: 'in_2',
         number: 'FM-0002',
+        description: null,
         created_at: '2026-02-28T00:00:00.000Z',
         amount: 100,
         status: 'open',
@@ -285,6 +286,7 @@ describe('GET /billing/invoices', () => {
       {
         id: 'in_1',
         number: 'FM-0001',
+        description: null,
         created_at: '2026-01-31T00:00:00.000Z',
         amount: 1900,
         status: 'paid',

@@ -199,6 +199,18 @@ test('settlement skips a locked account, and settles it the next time', async ()
   expect(await settleAccounts(fixture.db)).toBe(1)
 })
 
+test('settlement reaches every account, in whatever order their rows lie', async () => {
+  await sql`insert into credit_accounts (account_id, due_at) select 2000000 - n, app_now() from generate_series(1, 1100) n`.execute(
+    fixture.db.kysely,
+  )
+  await settleAccounts(fixture.db)
+  const { rows } = await sql`select account_id from credit_accounts where due_at <= app_now() limit 1`.execute(
+    fixture.db.kysely,
+  )
+  await sql`delete from credit_accounts where account_id >= 1000000`.execute(fixture.db.kysely)
+  expect(rows).toEqual([])
+})
+
 test('the ledger only grows', async () => {
   await fixture.account(1)
   for (const change of ['update credit_ledger set delta = 2', 'delete from credit_ledger'])

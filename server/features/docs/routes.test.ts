@@ -14,7 +14,7 @@ const server = await closeAfterTests(
 beforeAll(async () => {
   await server.db.pool.query(
     `insert into plans (price_id, product_id, name, description, price_cents, currency, interval, active, features, metadata, type, credits, rate_limit_per_minute, position)
-     values ('price_pro', 'prod_pro', 'Pro', 'For every day.', 1900, 'usd', 'month', true, '{100000 requests per month}', '{}', 'paid', 100000, 1200, 5)`,
+     values ('price_pro', 'prod_pro', 'Pro', 'For every day.', 1900, 'usd', 'month', true, '{100000 requests per month}', '{"trial_days": "14"}', 'paid', 100000, 1200, 5)`,
   )
 })
 

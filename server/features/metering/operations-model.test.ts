@@ -91,7 +91,12 @@ const operation = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('shorten' as const), which: fc.nat(2), hours: fc.constantFrom(0, 1, 20) }),
   },
-  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('settle' as const, 'sweep' as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('settle' as const, 'sweep' as const, 'read' as const, 'forget' as const),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('take back' as const), hold: fc.boolean() }) },
   {
     weight: 2,
@@ -144,7 +149,7 @@ test('any sequence of operations on an account, with the clock moving both ways,
       fc.array(operation, { minLength: 10, maxLength: 40 }),
       (start, first, then) => play(start, [...first, ...then]),
     ),
-    { numRuns: Number(process.env.MODEL_RUNS ?? 100) },
+    { numRuns: Number(process.env.MODEL_RUNS ?? 150) },
   )
   await addsUp()
 }, 300_000)
@@ -276,6 +281,69 @@ test('a budget lasts until the end of its UTC month, whether that has 28, 29, 30
       call(2),
     ])
   }
+})
+
+const granted = (amount: number): Operation => ({ do: 'grant', kind: 'topup', amount, fromHours: -1, hours: null })
+const hold = (most: number, change: Partial<Extract<Operation, { do: 'hold' }>> = {}): Operation => ({
+  do: 'hold',
+  key: 0,
+  most,
+  charge: false,
+  ...change,
+})
+const anHourLater: Operation[] = [{ do: 'clock', since: 'start', hours: 1 }, { do: 'sweep' }]
+
+// Each takes too many steps that fit to be met often among random ones.
+test.each<[string, Operation[]]>([
+  ['a hold that has ended is not released', [granted(5), hold(2), ...anHourLater, { do: 'release', alone: true }]],
+  [
+    'pay-as-you-go that was turned off pays for what was held of it, and for nothing else',
+    [granted(5), { do: 'payg', left: 9 }, hold(8), { do: 'payg', left: null }, call(6, { held: true }), call(1)],
+  ],
+  [
+    'a settlement that leaves exactly the next alert raises it',
+    [granted(20), { do: 'alert', below: 15 }, hold(8), call(5, { held: true }), { do: 'alert', below: 3 }, call(12)],
+  ],
+  [
+    'a hold gives back to the budget of its key alone',
+    ([{ do: 'release' }, { do: 'release', alone: true }, call(1, { held: true })] as Operation[]).flatMap((end) => [
+      ...[granted(30), { do: 'budget', key: 0, budget: 20 } as const, { do: 'budget', key: 1, budget: 20 } as const],
+      ...[call(3), call(4, { key: 1 }), hold(5), end],
+    ]),
+  ],
+  [
+    'a hold of no credits raises no alert at its expiry',
+    [{ do: 'payg', left: 9 }, hold(3, { charge: true }), { do: 'alert', below: 5 }, ...anHourLater],
+  ],
+  [
+    'a budget starts anew exactly at the end of its month',
+    [granted(30), { do: 'budget', key: 0, budget: 10 }, call(3), atMonthEnd(0), call(2)],
+  ],
+  ['an account that a settlement leaves credits is no longer empty', [granted(5), hold(5), call(2, { held: true })]],
+  ['an account that a release leaves credits is no longer empty', [granted(5), hold(5), { do: 'release' }]],
+  [
+    'a settlement that was refused takes nothing back of what its hold cost at its expiry',
+    [
+      ...[granted(9), hold(4, { charge: true }), ...anHourLater, { do: 'key', key: 0, live: false } as const],
+      ...[call(2, { held: true }), { do: 'take back' } as const],
+    ],
+  ],
+  [
+    'a charge that is taken back leaves what others have spent',
+    [
+      granted(20),
+      call(7),
+      call(3),
+      { do: 'take back' },
+      { do: 'settle' },
+      call(2),
+      { do: 'settle' },
+      { do: 'take back' },
+    ],
+  ],
+])('%s', async (_, operations) => {
+  for (const start of starts.slice(0, 3)) await play(start, operations)
+  await addsUp()
 })
 
 async function addsUp() {

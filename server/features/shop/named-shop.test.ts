@@ -158,6 +158,9 @@ describe('what has the name of the shop', () => {
     const logo = /<img src="([^"]+)"/.exec(mail?.html ?? '')?.[1]
     const picture = await fetch(logo!.replace(/^https?:\/\/[^/]+/, server.url))
     expect(Buffer.from(await picture.arrayBuffer()).equals(PNG)).toBe(true)
+    // Mail programs in a browser show pictures on their own pages.
+    for (const { headers } of [picture, await fetch(`${server.url}/icon.png`)])
+      expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     expect(found(JSON.stringify([mail?.from, mail?.text, mail?.html]))).toEqual([])
   })
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -8,33 +7,16 @@ import { afterTests } from '../../testing/close-after-tests.ts'
 import { runCommand } from '../../testing/run-admin.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { crawl, found } from './testing/crawl.ts'
+import { startNorthwind } from './testing/start-northwind.ts'
 
 // examples/northwind-weather.ts as anybody runs it: from an empty folder to a shop that sells an own API.
-const script = join(import.meta.dirname, '../../../examples/northwind-weather.ts')
 /** What only a shop with market data may say. */
 const MARKET = /market data|\bstocks?\b|financial data|get_bars|list_datasets|\bAAPL\b|OIL\.WTI|us-cpi|compare_assets/i
 
 function start(folder: string, port: number) {
-  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [script, '--folder', folder, '--port', String(port)], {
-    env: { PATH, HOME, NODE_COMPILE_CACHE },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  const ended = new Promise<number | null>((done) => child.once('exit', done))
-  const open = new Promise<string>((done) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        output += chunk
-        if (output.includes('is open at')) done(output)
-      })
-  })
-  const running = { open, ended, stop: () => child.kill('SIGTERM') }
-  afterTests(async () => {
-    running.stop()
-    await ended
-  })
-  return { ...running, output: () => output }
+  const shop = startNorthwind(folder, port)
+  afterTests(shop.stop)
+  return shop
 }
 
 test('a script makes the shop from an empty folder, and nothing in it is ours or speaks of market data', async () => {
@@ -42,7 +24,7 @@ test('a script makes the shop from an empty folder, and nothing in it is ours or
   const port = await freePort()
   const url = `http://localhost:${port}`
   const shop = start(folder, port)
-  const said = await Promise.race([shop.open, shop.ended.then(() => shop.output())])
+  const said = await shop.open
   expect(said.trimEnd().split('\n').at(-1)).toBe(`Northwind Weather is open at ${url}. Its files are in ${folder}.`)
   expect(said.match(/^weather_\w+ {2}GET \/v1\/weather\/\S+ {2}1 credit per call {2}MCP$/gm)).toHaveLength(8)
 
@@ -107,8 +89,7 @@ test('a script makes the shop from an empty folder, and nothing in it is ours or
     expect(found(text)).toEqual([])
     expect(text).not.toMatch(MARKET)
   }
-  shop.stop()
-  expect(await shop.ended).toBe(0)
+  expect(await shop.stop()).toBe(0)
 }, 240_000)
 
 test('a folder with files is left alone', async () => {
@@ -116,6 +97,6 @@ test('a folder with files is left alone', async () => {
   await mkdir(join(folder, 'mine'))
   await writeFile(join(folder, 'mine/notes.txt'), 'mine')
   const shop = start(folder, 1)
-  expect(await shop.ended).toBe(1)
-  expect(shop.output()).toBe(`${folder} is not empty. Remove it, or name another with --folder.\n`)
+  expect(await shop.open).toBe(`${folder} is not empty. Remove it, or name another with --folder.\n`)
+  expect(await shop.stop()).toBe(1)
 })

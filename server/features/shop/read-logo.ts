@@ -29,6 +29,8 @@ export async function readLogo(path: string): Promise<Asset> {
   const body = await readFile(path)
   const type = typeOf(body)
   if (type === 'image/png') checkPng(body, path)
+  if (type !== null && !endsWhole(body, type))
+    throw new Error(`${path} is a picture that ends early, or has something behind it: save it again`)
   if (type !== null) return assetOf(body, type)
   const text = body.toString('utf8')
   if (!/^\uFEFF?\s*<|<svg/.test(text))
@@ -63,6 +65,12 @@ function typeOf(body: Buffer): Picture['type'] | null {
   if (body.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'image/jpeg'
   if (body.toString('latin1', 0, 4) === 'RIFF' && body.toString('latin1', 8, 12) === 'WEBP') return 'image/webp'
   return null
+}
+
+/** A JPEG ends with its mark, and a WebP has the length that it says. */
+function endsWhole(body: Buffer, type: Picture['type']): boolean {
+  if (type === 'image/jpeg') return body.length > 100 && body.subarray(-2).equals(Buffer.from('ffd9', 'hex'))
+  return type !== 'image/webp' || (body.length > 20 && body.readUInt32LE(4) + 8 === body.length)
 }
 
 function checkPng(body: Buffer, path: string): void {

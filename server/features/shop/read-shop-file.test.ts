@@ -1,6 +1,7 @@
-import { truncate, writeFile } from 'node:fs/promises'
+import { rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { afterTests } from '../../testing/close-after-tests.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { readFaq } from './read-faq.ts'
 import { readShopFile } from './read-shop-file.ts'
@@ -18,8 +19,19 @@ const problem = (yaml: string): Promise<string> =>
     () => 'accepted',
     (error: Error) => error.message.replaceAll(`${folder}/`, ''),
   )
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>'
 beforeEach(() => write('logo.svg', SVG))
+beforeAll(async () => {
+  const outside = temporaryFolder()
+  await writeFile(join(outside, 'secret.md'), 'secret')
+  await symlink(join(outside, 'secret.md'), join(folder, 'link.md'))
+  await writeFile(join(folder, '../outside.md'), 'secret')
+  afterTests(() => rm(join(folder, '../outside.md')))
+})
 
 test('a whole file is read, with its logos and pages', async () => {
   await write('dark.svg', SVG.replace('M0', 'M1'))
@@ -89,6 +101,23 @@ describe('what is refused, and what the sentence says', () => {
     ['name: N\nlogo: none.svg', 'shop.yaml:2: logo: there is no file none.svg'],
     ['name: N\nlogo_dark: logo.svg', 'logo_dark: set logo, too'],
     ['name: N\npages: { terms: none.md }', 'pages.terms: There is no file none.md.'],
+    ['name: "North\\ud800wind"', 'shop.yaml:1: name: has control characters'],
+    ['name: "..."', 'shop.yaml:1: name: must have a letter or a digit'],
+    ['name: 2024', 'shop.yaml:1: name: must be a text: put it in quotes'],
+    [
+      'name: N\nsender: "a@northwind.example\\r\\nBcc: b@evil.example"',
+      'shop.yaml:2: sender: must be an email address',
+    ],
+    ['name: N\nsupport: "a@northwind.example?bcc=b@evil.example"', 'shop.yaml:2: support: must be an email address'],
+    ['name: N\nbuiltins: []', 'builtins: is an empty list: write off'],
+    ['name: N\n__proto__: { builtins: off }', '__proto__ is not a key of shop.yaml'],
+    ['name: N\n---\nname: M', 'shop.yaml:2: There is more than one document: remove everything from --- on.'],
+    ['['.repeat(50_000), 'It is nested too deeply.'],
+    ['a: &a [x, x]\nb: &b [*a, *a]\nname: N', 'shop.yaml uses YAML aliases (*name): write each value out.'],
+    ['name: N\npages: { terms: ../outside.md }', 'lies outside of the folder of shop.yaml, and everything named here'],
+    ['name: N\npages: { terms: /etc/hostname }', '/etc/hostname lies outside of the folder of shop.yaml'],
+    ['name: N\npages: { terms: link.md }', 'link.md lies outside of the folder of shop.yaml'],
+    ['name: N\nlogo: link.md', 'shop.yaml:2: logo: link.md lies outside of the folder of shop.yaml'],
     ['name: &a [*a]', 'shop.yaml uses YAML aliases (*name): write each value out.'],
   ])('%j', async (yaml, expected) => {
     expect(await problem(yaml)).toContain(expected)
@@ -123,12 +152,49 @@ describe('what is refused, and what the sentence says', () => {
     ['a file that ends early, after an element', '<svg xmlns="http://www.w3.org/2000/svg"><g>', 'half-written'],
     ['HTML by another name', '<!doctype html><script>alert(1)</script>', 'it is not an SVG drawing'],
     ['a program', '#!/bin/sh\nrm -rf /\n', 'is neither SVG, PNG, JPEG nor WebP'],
+    ['a style whose comment hides a rule', svg('<style>@im/**/port "//evil.example/x";</style>'), 'its styles load'],
+    ['a picture by image-set', svg('<style>p{mask:image-set("//evil.example/x")}</style>'), 'its styles load'],
+    ['a picture by src', svg('<style>p{fill:src("//evil.example/x")}</style>'), 'its styles load something'],
+    ['an entity of nobody', svg('<text>&xxe;</text>'), 'it uses an entity'],
+    ['an entity in a path', svg('<path d="&xxe;"/>'), 'd uses an entity'],
+    ['elements of HTML', '<svg xmlns="http://www.w3.org/1999/xhtml"><style>p{}</style></svg>', 'of another kind'],
+    ['another base', svg('', ' xml:base="https://evil.example/"'), 'xml:base loads something'],
+    ['a script as CDATA', svg('<![CDATA[<script>alert(1)</script>]]>'), 'not well-formed'],
+    ['no namespace', '<svg><path d="M0"/></svg>', 'its <svg> lacks xmlns="http://www.w3.org/2000/svg"'],
+    ['copies of copies', svg('<g id="a"><use href="#a"/></g>'.repeat(25)), 'it has more than 24 <use>'],
+    [
+      'a script that passes for a JPEG',
+      Buffer.from('\xff\xd8\xff<script>alert(1)</script>', 'latin1'),
+      'ends early, or has',
+    ],
+    ['a script that passes for a WebP', 'RIFF0000WEBP<script>alert(1)</script>', 'ends early, or has something'],
+    ['a PNG with something behind it', Buffer.concat([PNG, Buffer.from('<script>')]), 'is a PNG that ends early'],
     ['a PNG that ends early', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'is a PNG that ends early'],
   ])('a logo with %s', async (_what, content, expected) => {
     await write('bad.svg', content)
     const said = await problem('name: N\nlogo: bad.svg')
     expect(said).toContain('shop.yaml:2: logo: ')
     expect(said).toContain(expected)
+  })
+
+  test('a drawing of what editors write is accepted', async () => {
+    const drawn = `<?xml version="1.0"?>\n<!-- Made by hand -->\n${svg('<title>A &amp; B</title><style>@media print{p{fill:red}}</style><use href="#a"/>')}\n`
+    await write('good.svg', drawn)
+    expect(await problem('name: N\nlogo: good.svg')).toBe('accepted')
+    await write('good.png', PNG)
+    expect(await problem('name: N\nlogo: good.png')).toBe('accepted')
+  })
+
+  test.each([
+    ['comments', '<!-- --> '.repeat(28_000)],
+    ['beginnings of comments', '<!--'.repeat(60_000)],
+    ['attributes', svg(`<path ${'a="b" '.repeat(40_000)}!`)],
+    ['spaces', svg(`<path${' '.repeat(200_000)}!`)],
+  ])('many %s are read within a second', async (_what, content) => {
+    await write('many.svg', content)
+    const from = performance.now()
+    expect(await problem('name: N\nlogo: many.svg')).toContain('shop.yaml:2: logo: ')
+    expect(performance.now() - from).toBeLessThan(1_000)
   })
 
   test('a logo of 40 MB, without reading it', async () => {

@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, resolve, sep } from 'node:path'
 import { type Document, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { readFaq } from './read-faq.ts'
@@ -39,10 +39,7 @@ export async function readShopFile(path: string, known: readonly string[]): Prom
     return pair?.range ? lines.linePos(pair.range[0]).line : 1
   }
   const [broken] = document.errors
-  if (broken)
-    throw new Error(
-      `${path}:${lines.linePos(broken.pos[0]).line}: ${broken.message.split('\n')[0]} The file may be half-written.`,
-    )
+  if (broken) throw new Error(`${path}:${lines.linePos(broken.pos[0]).line}: ${syntaxProblem(broken)}`)
   const given = toValue(path, document)
   if (given === null) throw new Error(`${path} is empty. It needs at least a name: "name: Northwind Weather".`)
   const parsed = shopSchema.safeParse(given)
@@ -63,15 +60,16 @@ export async function readShopFile(path: string, known: readonly string[]): Prom
       return undefined
     }
   }
-  const beside = (name: string): string => resolve(dirname(path), name)
-  const own = logo === undefined ? undefined : await reading('logo', () => readLogo(beside(logo)))
-  const dark = logo_dark === undefined ? undefined : await reading('logo_dark', () => readLogo(beside(logo_dark)))
+  const beside = (name: string): Promise<string> => insideOf(dirname(path), name)
+  const own = logo === undefined ? undefined : await reading('logo', async () => readLogo(await beside(logo)))
+  const dark =
+    logo_dark === undefined ? undefined : await reading('logo_dark', async () => readLogo(await beside(logo_dark)))
   if (logo === undefined && logo_dark !== undefined)
     problems.push(`${path}:${lineOf('logo_dark')}: logo_dark: set logo, too: it is shown on light surfaces`)
   const texts: Partial<Record<ShopPage, string>> = {}
   for (const page of pageNames) {
     const name = pages[page]
-    const text = name && (await reading(`pages.${page}`, () => readPage(page, beside(name))))
+    const text = name && (await reading(`pages.${page}`, async () => readPage(page, await beside(name))))
     if (text) texts[page] = text
   }
   if (Array.isArray(settings.builtins))
@@ -169,6 +167,12 @@ function flatten(issue: Issue): string[] {
   ]
 }
 
+function syntaxProblem({ code, message }: Document['errors'][number]): string {
+  if (code === 'MULTIPLE_DOCS') return 'There is more than one document: remove everything from --- on.'
+  if (message.includes('call stack')) return 'It is nested too deeply.'
+  return `${message.split('\n')[0]} The file may be half-written.`
+}
+
 function toValue(path: string, document: Document): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 })
@@ -185,6 +189,17 @@ async function readPage(page: ShopPage, path: string): Promise<string> {
     throw new Error(`${path}: ${(error as Error).message}`)
   }
   return text
+}
+
+/** What is applied becomes public, so a file of somebody else's must not name one of this machine's. */
+async function insideOf(folder: string, name: string): Promise<string> {
+  const wanted = resolve(folder, name)
+  const [root, real] = await Promise.all([realpath(folder), realpath(wanted).catch(() => null)])
+  if (real !== null && !real.startsWith(root + sep) && real !== root)
+    throw new Error(
+      `${wanted} lies outside of the folder of shop.yaml, and everything named here becomes public: copy it there`,
+    )
+  return wanted
 }
 
 async function readText(path: string, mostKib: number): Promise<string> {

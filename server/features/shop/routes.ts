@@ -13,7 +13,12 @@ export function registerShop(app: FastifyInstance, { db }: Deps): void {
     const asset = hash === undefined ? undefined : await readAsset(db.kysely, hash)
     if (!asset) return sendNotFound(request, reply)
     return reply
-      .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'content-security-policy': POLICY })
+      .headers({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-security-policy': POLICY,
+        // Mail programs in a browser show it on their own pages.
+        'cross-origin-resource-policy': 'cross-origin',
+      })
       .type(asset.type)
       .send(asset.body)
   })

@@ -21,14 +21,14 @@ const takenPrefixes = new Set([
 
 const line = (most: number) =>
   z
-    .string()
+    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a text: put it in quotes') })
     .trim()
     .min(1, 'must not be empty')
     .refine((text) => [...text].length <= most, {
       error: ({ input }) => `has ${[...String(input)].length} characters, and may have ${most}`,
       abort: true,
     })
-    .refine((text) => text.search(HIDDEN) === -1 && !/[\t\n]/.test(text), {
+    .refine((text) => text.search(HIDDEN) === -1 && !/[\t\n]/.test(text) && text.isWellFormed(), {
       error: 'has control characters, line breaks or hidden characters: type it again as plain text',
     })
 
@@ -59,7 +59,9 @@ export const pageNames = ['terms', 'privacy', 'imprint', 'faq'] as const
 /** `shop.yaml` (docs/shop.md). Paths are relative to the file. */
 export const shopSchema = z.strictObject({
   // It stands in headers of mails, in JSON and in Markdown.
-  name: line(60).regex(/^[^<>"\\`]*$/, 'must not have any of < > " \\ `'),
+  name: line(60)
+    .regex(/^[^<>"\\`]*$/, 'must not have any of < > " \\ `')
+    .regex(/[\p{L}\p{N}]/u, 'must have a letter or a digit'),
   promise: line(160).optional(),
   accent: accent.optional(),
   logo: file.optional(),
@@ -77,7 +79,10 @@ export const shopSchema = z.strictObject({
     .default(DEFAULT_KEY_PREFIX),
   builtins: z
     .union(
-      [onOff.transform((on) => (on ? ('on' as const) : ('off' as const))), z.array(z.string()).min(1)],
+      [
+        onOff.transform((on) => (on ? ('on' as const) : ('off' as const))),
+        z.array(z.string()).min(1, 'is an empty list: write off'),
+      ],
       'must be on, off, or a list of groups and tools that stay',
     )
     .optional(),

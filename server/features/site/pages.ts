@@ -32,11 +32,14 @@ export async function registerPages(
     cacheControl: false,
     // The page template, and files that only the server reads.
     globIgnore: ['index.html*', '.vite/**'],
-    setHeaders: (reply, path) =>
+    setHeaders: (reply, path) => {
       reply.header(
         'cache-control',
         path.includes(join(webDir, 'assets')) ? `public, max-age=${ONE_YEAR_SECONDS}, immutable` : 'no-cache',
-      ),
+      )
+      // Mails have it, and mail programs in a browser show it on their own pages.
+      if (path === join(webDir, 'icon.png')) reply.header('cross-origin-resource-policy', 'cross-origin')
+    },
   })
   // Programs request these without reading a page, and not all of them support SVG.
   app.get('/favicon.ico', { exposeHeadRoute: true }, (_request, reply) => {

@@ -42,6 +42,11 @@ export async function readMembers(db: Queryable, accountId: number, viewerId: st
     .selectFrom('account_members as m')
     .innerJoin('profiles as p', 'p.user_id', 'm.user_id')
     .select(['m.user_id', 'm.role', 'm.created_at', 'p.full_name', 'p.email', 'p.avatar_url'])
+    .select(
+      sql<string | null>`(select to_char(max(s.refreshed_at) at time zone 'UTC', 'YYYY-MM-DD') from auth.sessions s
+        where s.user_id = m.user_id and exists (select from account_members v
+          where v.account_id = m.account_id and v.user_id = ${viewerId} and v.role <> 'member'))`.as('seen_on'),
+    )
     .where('m.account_id', '=', accountId)
     .$narrowType<{ role: Role }>()
     .orderBy(sql`array_position(array['owner', 'admin', 'member'], m.role)`)

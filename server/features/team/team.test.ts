@@ -57,6 +57,7 @@ describe('GET /api/team', () => {
             avatar_url: null,
             role: 'owner',
             joined_at: expect.stringMatching(/Z$/),
+            seen_on: new Date().toISOString().slice(0, 10),
             you: true,
           },
         ],

@@ -5,6 +5,7 @@ import { ApiError } from '../../lib/http/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { controlClass } from '../../ui/form/control-class.ts'
 import { SelectField } from '../../ui/form/field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -12,6 +13,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
 import { SettingsTabs } from '../settings/settings-tabs.tsx'
 import { EntriesTable } from './entries-table.tsx'
+import { hasWords } from './entry-text.ts'
 import { auditQuery } from './queries.ts'
 import { auditText as text } from './text.ts'
 
@@ -20,7 +22,9 @@ export function AuditLogPage() {
   const [area, setArea] = useState<AuditArea | ''>('')
   const query = useInfiniteQuery(auditQuery(area))
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage } = query
-  const entries = data?.pages.flatMap((page) => page.entries)
+  const [typed, setTyped] = useState('')
+  const loaded = data?.pages.flatMap((page) => page.entries)
+  const entries = loaded?.filter((entry) => hasWords(entry, typed))
   const forbidden = error instanceof ApiError && error.status === 403
   return (
     <>
@@ -31,19 +35,31 @@ export function AuditLogPage() {
         flush
         aside={
           !forbidden && (
-            <SelectField
-              label={text.area}
-              hideLabel
-              className="w-32"
-              value={area}
-              onChange={(event) => setArea(event.target.value as AuditArea | '')}
-            >
-              {text.areas.map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </SelectField>
+            <div className="flex flex-wrap gap-2">
+              <div className="w-48">
+                <input
+                  type="search"
+                  aria-label={text.search}
+                  placeholder={text.searchHint}
+                  className={controlClass}
+                  value={typed}
+                  onChange={(event) => setTyped(event.target.value)}
+                />
+              </div>
+              <SelectField
+                label={text.area}
+                hideLabel
+                className="w-32"
+                value={area}
+                onChange={(event) => setArea(event.target.value as AuditArea | '')}
+              >
+                {text.areas.map(([value, label]) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </SelectField>
+            </div>
           )
         }
       >
@@ -55,11 +71,17 @@ export function AuditLogPage() {
         )}
         {entries?.length === 0 && (
           <EmptyState
-            title={text.none}
-            about={text.noneAbout}
+            title={loaded?.length ? text.noneFound : text.none}
+            about={loaded?.length ? text.noneFoundAbout : text.noneAbout}
             action={
-              area && (
-                <Button size="small" onClick={() => setArea('')}>
+              (area || typed) && (
+                <Button
+                  size="small"
+                  onClick={() => {
+                    setArea('')
+                    setTyped('')
+                  }}
+                >
                   {text.showAll}
                 </Button>
               )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AuditEntry } from '#contract/account-data.ts'
-import { actorText, detailText } from './entry-text.ts'
+import { actorText, detailText, hasWords } from './entry-text.ts'
 import { actionText } from './text.ts'
 
 const entry = (target: string | null, detail: AuditEntry['detail']): AuditEntry => ({
@@ -27,7 +27,7 @@ test.each([
   [entry(null, { monthlyCapCents: 5000 }), 'at most $50.00 per month'],
   [entry(null, { spendCapCents: 2500, alertThreshold: 80 }), 'spend cap $25.00, alert at 80%'],
   [entry(null, { spendCapCents: null }), 'no spend cap'],
-  [entry(null, { rateLimitPerMinute: null }), 'plan limit'],
+  [entry(null, { rateLimitPerMinute: null }), 'back to the rate limit of the plan'],
   [entry(null, { rateLimitPerMinute: 0 }), 'no limit'],
   [entry('github:192966525357', {}), 'GitHub'],
   [entry('price_sbxkQHZ', {}), ''],
@@ -67,4 +67,18 @@ test('the reader, another person, the operator, a service key, the server itself
   expect(actorText({ kind: 'system', name: 'operator', avatar_url: null, you: false })).toBe('Operator')
   expect(actorText({ kind: 'system', name: 'service_key', avatar_url: null, you: false })).toBe('Service key')
   expect(actorText({ kind: 'system', name: 'deletion', avatar_url: null, you: false })).toBe('Finmeter')
+})
+
+test('a search finds all its words in what an entry reads', () => {
+  const entry = {
+    id: 1,
+    time: '2026-11-26T10:00:00Z',
+    actor: { kind: 'user' as const, name: 'Ada', avatar_url: null, you: true },
+    action: 'key.deleted',
+    target: 'Backtests',
+    detail: { ip: '127.0.0.1' },
+  }
+  for (const typed of ['', 'DELETED key', 'backtests you', 'ada 127.0', '  '])
+    expect([typed, hasWords(entry, typed)]).toEqual([typed, true])
+  for (const typed of ['created', 'backtests grace']) expect([typed, hasWords(entry, typed)]).toEqual([typed, false])
 })

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '#contract/account-data.ts'
 import { formatCents, formatDate, formatWhole } from '../../lib/format.ts'
 import { shopName } from '../../lib/shop.ts'
-import { auditText as text } from './text.ts'
+import { actionText, auditText as text } from './text.ts'
 
 type Value = AuditEntry['detail'][string]
 
@@ -20,7 +20,7 @@ const words: Record<string, (value: Value) => string> = {
   credits: (value) => `${formatWhole(value)} credits`,
   reason: (value) => `“${value}”`,
   rateLimitPerMinute: (value) =>
-    value === null ? 'plan limit' : value === 0 ? 'no limit' : `${value} requests per minute`,
+    value === null ? 'back to the rate limit of the plan' : value === 0 ? 'no limit' : `${value} requests per minute`,
   name: () => 'renamed',
   scopes: (value) => uses[String(value)] ?? 'REST API and MCP',
   monthlyBudget: (value) => (value === null ? 'no monthly budget' : `${formatWhole(value)} credits per month`),
@@ -85,4 +85,14 @@ export function actorText({ kind, name, you }: AuditEntry['actor']): string {
   if (you) return text.you
   if (kind !== 'system') return name
   return systems[name] ?? shopName()
+}
+
+/** Whether an entry reads with all these words, in any case and order. */
+export function hasWords(entry: AuditEntry, typed: string): boolean {
+  const { action, target, actor } = entry
+  const all = [actionText(action, target), detailText(entry), actorText(actor), actor.name].join(' ').toLowerCase()
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word))
 }

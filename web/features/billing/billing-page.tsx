@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { BurnDownCard } from '../credits/burn-down-card.tsx'
 import { CreditsSummary } from '../credits/credits-summary.tsx'
 import { creditsQuery } from '../credits/queries.ts'
 import { SpendCapLine } from '../credits/spend-cap-line.tsx'
 import { NewKeyNotice } from '../keys/new-key-notice.tsx'
-import { currentSubscription, namedSubscription } from '../plans/current-plan.ts'
+import { currentSubscription } from '../plans/current-plan.ts'
 import { isMetered, subscriptionPrice } from '../plans/plan-price.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
 import { SubscriptionCard } from '../plans/subscription-card.tsx'
@@ -39,7 +37,6 @@ export function BillingPage() {
         : undefined
   const burnsDown =
     subscription.data && current !== null && !credits.data?.unlimited && current.plan.credits_included > 0
-  const hasPlan = useRemembered('plan', subscription.data && namedSubscription(subscription.data) !== null, false)
   const chartPlace = useRemembered('burn-down', burnsDown, false)
   const readyPlace = useRemembered('new', isNew, true)
   const seen = useRemembered('billing-seen', isNew === undefined ? undefined : true, false)
@@ -61,14 +58,6 @@ export function BillingPage() {
       <div className="grid gap-5 md:grid-cols-2">
         <SubscriptionCard
           cost={subscriptionPrice}
-          roomForMore={hasPlan && mayManage}
-          more={() =>
-            mayManage && (
-              <Link to="/dashboard/billing" hash="plans" className={buttonClass({ className: 'mt-4' })}>
-                {text.change}
-              </Link>
-            )
-          }
           footer={(subscription) => isMetered(subscription) && <SpendCapLine />}
           noPlan={<p className="mt-1 text-muted">{text.noPlanAbout}</p>}
         />

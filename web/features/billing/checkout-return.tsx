@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { useEffect, useState } from 'react'
+import { formatWhole } from '../../lib/format.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'
@@ -64,7 +65,8 @@ function CreditsPaid() {
   const { data } = useQuery(creditsQuery)
   const [before] = useState(creditsBefore.read)
   const confirmed = data !== undefined && (before === null || data.unlimited || data.remaining > before)
-  return <Confirmation confirmed={confirmed} words={text.returned.bought} />
+  const balance = data && !data.unlimited ? ` ${text.returned.balance(formatWhole(data.remaining))}` : ''
+  return <Confirmation confirmed={confirmed} words={text.returned.bought + balance} />
 }
 
 function Confirmation({ confirmed, words }: { confirmed: boolean; words: string }) {

@@ -33,10 +33,18 @@ export function InvoicesPage() {
           </div>
         )}
         {invoices && invoices.length > 0 && <InvoiceTable invoices={invoices} />}
+        {invoices && invoices.length > 1 && (
+          <p className="border-t border-line bg-sunken px-5 py-3 figures">
+            {text.paid} <span className="font-strong">{formatCents(paidOf(invoices))}</span>
+          </p>
+        )}
       </div>
     </>
   )
 }
+
+const paidOf = (invoices: Invoice[]) =>
+  invoices.reduce((sum, { status, amount }) => sum + (status === 'paid' ? amount : 0), 0)
 
 function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
   return (
@@ -45,6 +53,7 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
       head={
         <>
           <HeadCell className="max-sm:px-4">Number</HeadCell>
+          <HeadCell className="max-sm:hidden">Description</HeadCell>
           <HeadCell className="max-sm:hidden">Date</HeadCell>
           <HeadCell align="right" className="max-sm:px-2">
             Amount
@@ -60,8 +69,11 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
         <tr key={invoice.id}>
           <Cell className="whitespace-nowrap max-sm:px-4">
             <span className="font-mono">{invoice.number}</span>
-            <span className="block text-small text-muted sm:hidden">{formatDate(invoice.created_at)}</span>
+            <span className="block text-small whitespace-normal text-muted sm:hidden">
+              {[invoice.description, formatDate(invoice.created_at)].filter(Boolean).join(', ')}
+            </span>
           </Cell>
+          <Cell className="max-w-72 truncate max-sm:hidden">{invoice.description}</Cell>
           <Cell className="whitespace-nowrap max-sm:hidden">{formatDate(invoice.created_at)}</Cell>
           <Cell align="right" className="max-sm:px-2">
             {formatCents(invoice.amount)}

@@ -29,7 +29,7 @@ export const billingText = {
   enterpriseAbout: 'Custom volume and limits, your own infrastructure, and a named contact.',
   contactSales: 'Contact Sales',
   management: 'Billing Management',
-  managementAbout: 'Change or cancel your plan, update your card, and see payments.',
+  managementAbout: 'Update your card, cancel your plan, and see payments.',
   manage: 'Manage Billing',
   managing: 'Opening...',
   manageFailed: 'The billing portal could not be opened.',
@@ -55,6 +55,7 @@ export const billingText = {
     paid: 'Payment complete. Your plan is active.',
     trial: 'Your trial has started. Nothing has been charged.',
     bought: 'Payment complete. Your credits have been added.',
+    balance: (credits: string) => `You have ${credits} credits now.`,
     waiting: 'Payment complete. Waiting for the payment provider to confirm it...',
     late: 'The payment provider has not confirmed the payment yet. This page updates when it does. You are not charged twice.',
     cancelled: 'Checkout canceled. You were not charged.',
@@ -72,5 +73,6 @@ export const invoicesText = {
   failed: 'Failed to load invoices',
   none: 'No invoices found. Invoices will appear here after your first payment.',
   toBilling: 'Go to Billing',
+  paid: 'Total paid',
   download: 'Download',
 }

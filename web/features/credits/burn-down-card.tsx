@@ -26,7 +26,7 @@ export function BurnDownCard({ current }: { current: Subscription }) {
     </Loading>
   )
   return (
-    <Card title={text.burnDown} about={text.burnDownAbout}>
+    <Card title={text.burnDown}>
       <QueryState query={query} failed={text.burnDownFailed}>
         {waiting}
         <div className="h-8" />

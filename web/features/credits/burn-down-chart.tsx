@@ -35,11 +35,11 @@ export default function BurnDownChart({ days, toCome, included }: BurnDownChartP
       >
         {(plot) => (
           <>
-            <line x1={0} x2={plot.width} y1={plot.y(included)} y2={plot.y(included)} {...planStyle} />
             <polygon
               points={`0,${plot.height} 0,${plot.y(start)} ${linePoints(values, plot)} ${plot.middle(Math.max(0, last))},${plot.height}`}
               fill="var(--color-accent-soft)"
             />
+            <line x1={0} x2={plot.width} y1={plot.y(included)} y2={plot.y(included)} {...planStyle} />
             <line x1={0} x2={plot.middle(0)} y1={plot.y(start)} y2={plot.y(values[0] ?? 0)} {...lineStyle} />
             <Line plot={plot} values={values} />
           </>

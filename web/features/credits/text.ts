@@ -13,10 +13,8 @@ export const creditsText = {
   automaticOff: (billed: boolean) =>
     billed ? 'Off. Calls are billed when credits run out.' : 'Off. Calls stop when credits run out.',
   burnDown: 'Credits this period',
-  burnDownAbout:
-    'Credits left at the end of each day: the line falls as calls are charged and rises when credits are added. The empty space on the right is the rest of the period.',
   left: 'Credits left',
-  planGives: (credits: number) => `Plan: ${formatWhole(credits)} credits`,
+  planGives: (credits: number) => `Included in the plan: ${formatWhole(credits)} credits`,
   burnDownLoading: 'Loading credit history...',
   burnDownFailed: 'Failed to load credit history',
 }
@@ -28,6 +26,9 @@ export const topupText = {
   packs: 'Packs',
   packsHint: 'From 1 to 1,000.',
   packsWrong: 'Enter a whole number from 1 to 1,000.',
+  balance: (before: number, after: number) =>
+    `You have ${formatWhole(before)} credits, and ${formatWhole(after)} after this purchase.`,
+  presets: 'Number of packs',
   saveCard: 'Save the card for automatic top-ups',
   sum: (credits: number, price: string) => `${formatWhole(credits)} credits for ${price}`,
   pay: 'Continue to payment',

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TopupOffer } from '#contract/billing.ts'
 import { formatCurrency } from '../../lib/format.ts'
@@ -6,6 +6,7 @@ import { messageOf } from '../../lib/http/api-error.ts'
 import { usePageRestored } from '../../lib/use-page-restored.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { AmountField } from './amount-field.tsx'
 import { creditsBefore } from './credits-before.ts'
 import { creditsQuery, startTopup } from './queries.ts'
@@ -19,14 +20,13 @@ interface TopupDialogProps {
 
 /** Selects how many packs of credits to buy and continues to payment. */
 export default function TopupDialog({ pack, onClose }: TopupDialogProps) {
-  const client = useQueryClient()
+  const { data: credits } = useQuery(creditsQuery)
   const [typed, setTyped] = useState('1')
   const [wish] = useState(newIdempotencyKey)
   const [saveCard, setSaveCard] = useState(false)
   const start = useMutation({
     mutationFn: (packs: number) => startTopup({ packs, saveCard, requestId: `${wish}-${packs}` }),
     onSuccess: ({ url }) => {
-      const credits = client.getQueryData(creditsQuery.queryKey)
       if (credits) creditsBefore.keep(credits.remaining)
       location.assign(url)
     },
@@ -48,6 +48,7 @@ export default function TopupDialog({ pack, onClose }: TopupDialogProps) {
       onSubmit={() => packs !== null && start.mutate(packs)}
       onClose={onClose}
     >
+      <Segments label={text.presets} look="frame" value={typed.trim()} options={presets} onChange={setTyped} />
       <AmountField
         label={text.packs}
         value={typed}
@@ -56,10 +57,17 @@ export default function TopupDialog({ pack, onClose }: TopupDialogProps) {
         error={packs === null ? text.packsWrong : null}
         hint={packs === null ? undefined : text.sum(packs * pack.credits, price(packs))}
       />
+      {credits && !credits.unlimited && packs !== null && (
+        <p className="text-muted figures">
+          {text.balance(credits.remaining, credits.remaining + packs * pack.credits)}
+        </p>
+      )}
       <Checkbox label={text.saveCard} checked={saveCard} onChange={(event) => setSaveCard(event.target.checked)} />
     </FormDialog>
   )
 }
+
+const presets = ['1', '5', '10', '50'].map((value) => ({ value, label: value }))
 
 /** crypto.randomUUID exists only in secure contexts, and plain http on a name other than localhost is not one. */
 const newIdempotencyKey = () =>

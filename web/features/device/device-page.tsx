@@ -63,7 +63,9 @@ type Step = { at: 'code' } | { at: 'decision'; code: string; request: DeviceRequ
 function Steps({ given, email }: { given: string; email: string | null }) {
   const [step, setStep] = useState<Step>({ at: 'code' })
   if (step.at === 'code')
-    return <CodeForm given={given} onFound={(code, request) => setStep({ at: 'decision', code, request })} />
+    return (
+      <CodeForm given={given} email={email} onFound={(code, request) => setStep({ at: 'decision', code, request })} />
+    )
   if (step.at === 'decision')
     return (
       <DeviceDecision

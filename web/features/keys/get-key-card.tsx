@@ -4,8 +4,8 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { keysText } from './text.ts'
 
-/** The steps to the first key, for a workspace without a plan. */
-export function GetKeyCard() {
+/** The steps to the first key, for a workspace without a plan. `quiet`: the page's first action is elsewhere. */
+export function GetKeyCard({ quiet }: { quiet: boolean }) {
   const { publicUrl } = useSettings()
   return (
     <Card title={keysText.getYours}>
@@ -34,7 +34,11 @@ export function GetKeyCard() {
           </li>
         ))}
       </ol>
-      <Link to="/dashboard/billing" hash="plans" className={buttonClass({ look: 'primary', className: 'mt-5' })}>
+      <Link
+        to="/dashboard/billing"
+        hash="plans"
+        className={buttonClass({ look: quiet ? 'secondary' : 'primary', className: 'mt-5' })}
+      >
         Choose a Plan
       </Link>
     </Card>

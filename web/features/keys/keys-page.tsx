@@ -40,7 +40,7 @@ export function KeysPage() {
         }
       />
       <NewKeyNotice />
-      {needsPlan && mayManage && <GetKeyCard />}
+      {needsPlan && mayManage && <GetKeyCard quiet={created !== null} />}
       <KeysCard needsPlan={needsPlan} />
       {!needsPlan && first && <UsageCard of={first} course={null} />}
     </>

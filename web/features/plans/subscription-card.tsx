@@ -13,15 +13,13 @@ interface SubscriptionCardProps {
   cost: (subscription: Subscription) => ReactNode
   /** Below the other facts. */
   more?: (subscription: Subscription) => ReactNode
-  /** While the plan loads, room for a button below the other facts. */
-  roomForMore?: boolean
   footer?: (subscription: Subscription) => ReactNode
   /** The text for a workspace without a plan. */
   noPlan: ReactNode
 }
 
 /** The current or past-due plan: cost, next date, status. */
-export function SubscriptionCard({ cost, more, roomForMore = false, footer, noPlan }: SubscriptionCardProps) {
+export function SubscriptionCard({ cost, more, footer, noPlan }: SubscriptionCardProps) {
   const query = useQuery(subscriptionQuery)
   const subscription = namedSubscription(query.data)
   return (
@@ -34,7 +32,7 @@ export function SubscriptionCard({ cost, more, roomForMore = false, footer, noPl
         query={query}
         loading="Loading plan..."
         className="space-y-1.5"
-        bars={['h-8 w-32', 'h-4 w-48', 'h-4 w-36', ...(roomForMore ? ['mt-4 h-9 w-28 pointer-coarse:h-11'] : [])]}
+        bars={['h-8 w-32', 'h-4 w-48', 'h-4 w-36']}
         failed={(error) =>
           `Failed to fetch subscription: ${error.message} (Code: ${error instanceof ApiError ? error.code : 'unknown'})`
         }

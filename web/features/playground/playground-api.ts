@@ -9,9 +9,6 @@ const modelTimeoutMs = 130_000
 /** Sign-in takes several requests to the server. */
 const signInTimeoutMs = 40_000
 
-/** The tool server that the playground connects to automatically. */
-export const ownServer = 'finmeter'
-
 export type Servers = Answer<'listPlaygroundServers'>
 export type Knowledge = Answer<'listPlaygroundResources'> & Answer<'listPlaygroundPrompts'>
 

@@ -1,5 +1,5 @@
 import { shopNow } from '../../lib/shop.ts'
-import { ownServer } from './playground-api.ts'
+import { ownServer } from './own-server.ts'
 
 /** A server as people call it: a shop's own one has the shop's name. */
 export const serverLabel = (name: string): string => {

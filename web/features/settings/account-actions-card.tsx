@@ -7,7 +7,8 @@ import { ExportAction } from './export-action.tsx'
 export function AccountActionsCard() {
   return (
     <Card title={text.title}>
-      <div className="divide-y divide-line">
+      {/* Dialogs follow the rows: the last row is not the last child. */}
+      <div className="-mb-4">
         <ExportAction />
         <DeleteAction />
       </div>

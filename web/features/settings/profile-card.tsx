@@ -35,7 +35,7 @@ export function ProfileCard({ user }: { user: User }) {
         <TextField label={text.accountName} value={name} readOnly dir="auto" />
         <EmailField label={text.email} email={email} none={text.noEmail} />
         <div className="flex items-end gap-1 sm:col-span-2">
-          <TextField label={text.userId} value={user.id} readOnly className="min-w-0 max-w-96 flex-1" />
+          <TextField label={text.userId} value={user.id} readOnly className="min-w-0 max-w-76 flex-1" />
           <CopyButton value={user.id} label="Copy the user ID" done={text.idCopied} />
         </div>
       </div>

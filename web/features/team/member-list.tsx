@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Role } from '#contract/account.ts'
 import type { GivenRole, Member } from '#contract/team.ts'
+import { formatUtcDate } from '../../lib/format.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -58,7 +59,7 @@ export function MemberList({ members, role }: { members: Member[]; role: Role })
 }
 
 function Person({ member }: { member: Member }) {
-  const { user_id: id, full_name: fullName, email, avatar_url: avatarUrl } = member
+  const { user_id: id, full_name: fullName, email, avatar_url: avatarUrl, seen_on: seenOn } = member
   return (
     <div className="flex min-w-0 flex-1 basis-44 items-center gap-3">
       <Avatar user={{ id, email: email || null, fullName, avatarUrl }} className="size-9" />
@@ -69,7 +70,9 @@ function Person({ member }: { member: Member }) {
           </bdi>
           {member.you && <span className="text-muted">({text.you})</span>}
         </p>
-        {fullName && <p className="truncate text-muted">{email}</p>}
+        <p className="text-muted [overflow-wrap:anywhere]">
+          {[fullName && email, seenOn && text.seenOn(formatUtcDate(seenOn))].filter(Boolean).join(' · ')}
+        </p>
       </div>
     </div>
   )

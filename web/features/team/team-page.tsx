@@ -24,7 +24,7 @@ export function TeamPage() {
       <PageHeader {...pageHeadings['/dashboard/settings/team']} />
       {role !== 'member' && <KeysSeenNotice />}
       {role !== 'member' && <InviteCard />}
-      <Card title={text.members} flush>
+      <Card title={text.members} flush footer={text.rolesAbout}>
         <QueryState query={query} failed={text.loadFailed}>
           <MemberSkeleton />
         </QueryState>

@@ -16,6 +16,9 @@ export const teamText = {
   noName: 'No name',
   role: 'Role',
   roles: roleNames,
+  seenOn: (day: string) => `last seen ${day}`,
+  rolesAbout:
+    'The owner can do everything. Admins manage keys, billing, settings and members. Members see usage and key names, never key values.',
   roleAbout: {
     admin: 'Admins manage keys, billing, settings and members.',
     member: 'Members see usage and key names, never key values.',

@@ -34,7 +34,7 @@ export function creditPoints(days: CreditHistory['days'], buckets: readonly Buck
 /** What the chart of credits shows, in words, with the day they run out. */
 export function CourseText({ course: { days, forecast } }: { course: Course }) {
   return (
-    <p className="mt-1 min-h-5 max-sm:min-h-15">
+    <p className="mt-3 min-h-5 max-sm:min-h-15">
       <span className="font-strong figures">
         {text.creditsLeft} {formatWhole(days.at(-1)?.remaining)}
       </span>

@@ -50,7 +50,7 @@ export function UsageCard({ of, keys, choice = true, course: given }: UsageCardP
   const waiting = (
     <Loading label={text.loading}>
       <Skeleton className={course === null ? 'h-56 w-full' : 'h-44 w-full'} />
-      {course !== null && <Skeleton className="mt-1 h-37 w-full max-sm:h-47" />}
+      {course !== null && <Skeleton className="mt-3 h-37 w-full max-sm:h-47" />}
     </Loading>
   )
   const room = (

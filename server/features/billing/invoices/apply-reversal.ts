@@ -42,15 +42,11 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
   let voided = 0
   for (const { id } of target > before ? grants : []) voided += await voidCredits(tx, id, target - before - voided)
   ctx.step?.('credits voided')
-  const row = {
-    reversed_cents: reversed,
-    voided: (kept?.voided ?? 0) + voided - Math.max(0, Math.min(before - target, kept?.voided ?? 0)),
-    spent:
-      target > before ? (kept?.spent ?? 0) + (target - before - voided) : Math.max(0, target - (kept?.voided ?? 0)),
-  }
+  // Money that comes back pays for spent credits first: what is voided is given back only beyond what is still reversed.
+  const taken = (kept?.voided ?? 0) + voided
+  const row = { reversed_cents: reversed, voided: Math.min(taken, target), spent: Math.max(0, target - taken) }
   const forgiven = kept ? overclaimed(kept, row.spent) : 0
-  const back = Math.max(0, Math.min(before - target, kept?.voided ?? 0)) + forgiven
-  await giveBack(ctx, accountId, chargeId, back)
+  await giveBack(ctx, accountId, chargeId, taken - row.voided + forgiven)
   await tx
     .insertInto('reversals')
     .values({

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Invoice } from '#contract/billing.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
@@ -18,6 +19,16 @@ export async function listInvoices(
   const rows = await deps.db.kysely
     .selectFrom('invoices')
     .selectAll()
+    .select([
+      sql<number | null>`(select credits from topups where topups.id = invoices.topup_id)`.as('credits'),
+      sql<string | null>`coalesce(
+        (select string_agg(distinct p.name, ', ') from invoice_lines l join plans p on p.price_id = l.price_id
+          where l.invoice_id = invoices.id),
+        (select p.name from payg_invoices g join plans p on p.price_id = g.price_id where g.invoice_id = invoices.id limit 1),
+        (select p.name from subscriptions s join plans p on p.price_id = s.price_id where s.id = invoices.subscription_id))`.as(
+        'plans',
+      ),
+    ])
     .where('account_id', '=', accountId)
     .where('status', '<>', 'draft')
     .where('amount_cents', '<>', 0)
@@ -27,6 +38,7 @@ export async function listInvoices(
   return rows.map((row) => ({
     id: row.id,
     number: row.number ?? row.id,
+    description: row.credits === null ? row.plans : `${row.credits.toLocaleString('en-US')} credits`,
     created_at: row.created_at.toISOString(),
     amount: row.amount_cents,
     status: row.status as Invoice['status'],

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
@@ -88,3 +89,96 @@ test.each(['won', 'prevented', 'warning_closed'])(
     expect(await credits()).toBe(10_000)
   },
 )
+
+/** 10,000 credits for 200 cents, and their money going back and forth, in plain numbers. */
+class ReversalModel {
+  balance = 10_000
+  refunded = 0
+  disputed = false
+  voided = 0
+  spent = 0
+  claimed = 0
+  forgiven = 0
+  debt = 0
+
+  /** What no longer is paid for is taken as far as it is left; what comes back later is given back last in, first out. */
+  reverse(): void {
+    const unpaid = Math.floor((10_000 * (this.disputed ? 200 : this.refunded)) / 200)
+    const taken = Math.min(this.balance, Math.max(0, unpaid - this.voided - this.spent))
+    const kept = Math.min(this.voided + taken, unpaid)
+    const back = this.voided + taken - kept
+    const spent = unpaid - kept
+    const forgiven = Math.max(0, this.claimed - this.forgiven - spent)
+    const paid = Math.min(this.debt, back + forgiven)
+    Object.assign(this, { voided: kept, spent, forgiven: this.forgiven + forgiven, debt: this.debt - paid })
+    this.balance += back + forgiven - paid - taken
+  }
+
+  claim(): void {
+    const owed = this.spent - (this.claimed - this.forgiven)
+    this.claimed += owed
+    this.debt += owed
+  }
+}
+
+test('any sequence of refunds, disputes and claims takes and gives back what the model does', async () => {
+  const operation = fc.oneof(
+    fc.record({ spend: fc.constantFrom(1, 0.6, 0.25) }),
+    fc.record({ refund: fc.constantFrom(1, 50, 99) }),
+    fc.record({ dispute: fc.constantFrom('needs_response', 'won', 'lost') }),
+    fc.constant({ claim: true }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(operation, { minLength: 3, maxLength: 9 }), async (operations) => {
+      person = await startSession(server)
+      await buyCredits(server, person, 1)
+      const accountId = await accountOf(server, person)
+      const tell = await disputes()
+      const model = new ReversalModel()
+      const { rows: invoices } = await server.db.pool.query(
+        'select id, payment_intent_id as intent from invoices where account_id = $1',
+        [accountId],
+      )
+      let dispute = 0
+      for (const one of operations) {
+        if ('spend' in one) {
+          const cost = Math.floor(model.balance * one.spend)
+          await spend(server, person, cost)
+          model.balance -= cost
+        } else if ('refund' in one) {
+          if (model.disputed || model.refunded + one.refund > 200) continue
+          await server.deps.stripe!.client.refunds.create({ payment_intent: invoices[0].intent, amount: one.refund })
+          await settleBilling(server)
+          model.refunded += one.refund
+          model.reverse()
+        } else if ('dispute' in one) {
+          // A dispute that was lost stays so.
+          if (one.dispute === 'needs_response' ? model.disputed : !model.disputed || dispute < 0) continue
+          if (one.dispute === 'needs_response') dispute++
+          await tell(one.dispute, `dp${dispute}`)
+          model.disputed = one.dispute !== 'won'
+          if (one.dispute === 'lost') dispute = -1
+          model.reverse()
+        } else if (model.refunded > 0 || model.disputed) {
+          await claimSpent(server.deps, invoices[0].id)
+          model.claim()
+        }
+        const { rows } = await server.db.pool.query(
+          `select balance, debt_credits as debt, coalesce(voided, 0) as voided, coalesce(spent, 0) as spent, coalesce(claimed, 0) as claimed,
+             coalesce(forgiven, 0) as forgiven from credit_accounts left join reversals using (account_id) where account_id = $1`,
+          [accountId],
+        )
+        const { refunded: _, disputed: __, ...expected } = model
+        expect({ one, ...rows[0] }).toEqual({ one, ...expected })
+      }
+    }),
+    {
+      numRuns: Number(process.env.MODEL_RUNS ?? 20),
+      // A part is refunded, and the rest goes and comes back.
+      examples: [
+        [[{ spend: 0.6 }, { refund: 99 }, { dispute: 'needs_response' }, { dispute: 'won' }, { refund: 50 }]],
+        [[{ spend: 0.6 }, { dispute: 'needs_response' }, { claim: true }, { dispute: 'won' }, { refund: 99 }]],
+      ],
+    },
+  )
+}, 300_000)

@@ -62,6 +62,7 @@ const shown = async () => {
 const invoice = (change: object = {}) => ({
   id: expect.stringMatching(/^in_/),
   number: expect.any(String),
+  description: 'Pro',
   created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   amount: 1900,
   status: 'paid',
@@ -151,7 +152,7 @@ test('unlimited', async () => {
   expect(await shown()).toMatchObject({ status: 'active', plan: { name: 'Endless', credits_included: 700 } })
   expect(await spend(server, person, 5_000)).toBe('charged')
   expect(await credits()).toEqual({ remaining: 700, unlimited: true, payAsYouGoEnabled: false })
-  expect(await get('/billing/invoices')).toEqual([invoice({ amount: 49_900 })])
+  expect(await get('/billing/invoices')).toEqual([invoice({ amount: 49_900, description: 'Endless' })])
   await server.deps.stripe!.client.products.update(made.id, { active: false })
 })
 

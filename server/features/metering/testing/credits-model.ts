@@ -96,7 +96,7 @@ export class CreditsModel {
   }
 
   /** What a commit does first. */
-  protected begin(now: number): void {
+  begin(now: number): void {
     if (this.dueAt <= now) this.settle(now)
   }
 

@@ -71,6 +71,21 @@ export class AccountModel extends CreditsModel {
   /** By idempotency key, and by hold that was settled, or charged at its expiry. */
   readonly kept = new Map<string | number, ModelKept>()
 
+  /** What running calls hold counts as spent until they end. */
+  setPayg(allowed: { left: number; used: number } | null): void {
+    const held = [...this.holds.values()].reduce((sum, { payg }) => sum + payg, 0)
+    this.paygOn = allowed !== null
+    this.payg = allowed ? Math.max(0, allowed.left - held) : 0
+    this.paygUsed = allowed ? allowed.used + held : 0
+    this.alertBelow = UNKNOWN
+    this.told = true
+  }
+
+  /** Repeats are known for a day. */
+  forget(now: number): void {
+    for (const [name, { charge }] of this.kept) if (charge.at <= now - 24 * HOUR) this.kept.delete(name)
+  }
+
   setBudget(key: number, budget: number | null): void {
     this.keys[key] = { ...this.keys[key]!, budget, left: 0, until: -NEVER }
     // The new budget has not paid for what is held.
@@ -231,10 +246,10 @@ export class AccountModel extends CreditsModel {
   ): { name: string; first?: ModelCharge } {
     const refusal = held ? null : this.#standing(key)
     if (refusal) return { name: refusal }
-    const known = idempotency ? this.#recent(now, idempotency.key) : undefined
+    const known = idempotency ? this.recent(now, idempotency.key) : undefined
     if (known && known.request !== idempotency?.request) return { name: 'idempotency_mismatch' }
     if (known?.answer && idempotency?.answer && known.answer !== idempotency.answer) return { name: 'data_changed' }
-    const first = known ?? (hold === null || held ? undefined : this.#recent(now, hold))
+    const first = known ?? (hold === null || held ? undefined : this.recent(now, hold))
     if (first) {
       first.replayed = true
       return { name: 'replayed', first: first.charge }
@@ -242,7 +257,7 @@ export class AccountModel extends CreditsModel {
     return { name: (held ? this.#shortage(cost) : this.#refusal(key, cost)) ?? 'charged' }
   }
 
-  #recent(now: number, name: string | number) {
+  recent(now: number, name: string | number) {
     const kept = this.kept.get(name)
     return kept && kept.charge.at > now - 24 * HOUR ? kept : undefined
   }

@@ -4,9 +4,13 @@ import { expect } from 'vitest'
 import { setSuspended } from '../../account/set-suspended.ts'
 import { setCreditState } from '../../credits/account-state.ts'
 import { setNextAlert, takeAlertDue } from '../../credits/alerts.ts'
+import { readBalance } from '../../credits/balance.ts'
 import { type GrantKind, grantCredits } from '../../credits/grant.ts'
+import { setEntitlements } from '../../credits/set-entitlements.ts'
 import { voidCredits } from '../../credits/void.ts'
 import type { Charging } from '../charging.ts'
+import { forgetOldCommits } from '../forget.ts'
+import { wasCharged } from '../idempotency.ts'
 import { openMeterKey, setKeyBudget } from '../keys.ts'
 import type { Meter } from '../meter.ts'
 import type { ModelGrant } from './credits-model.ts'
@@ -39,6 +43,8 @@ export type Operation =
   /** Hours since the start of the story, or since the end of the UTC month in which it starts. Never back into an earlier month. */
   | { do: 'clock'; since: 'start' | 'month'; hours: number }
   | { do: 'settle' }
+  | { do: 'read' }
+  | { do: 'forget' }
   | { do: 'sweep' }
   /** `alone`: as a server of the release before does, outside of a batch. */
   | { do: 'release'; alone?: boolean }
@@ -76,6 +82,7 @@ export async function playOperations(
   const numbers = new Map<string, number>()
   let now = start
   let lastBatch = randomUUID() as string
+  let lastAt = now
   const change = (columns: ReturnType<typeof sql>) =>
     sql`update credit_accounts set ${columns} where account_id = ${accountId}`.execute(kysely)
 
@@ -120,13 +127,25 @@ export async function playOperations(
     } else if (one.do === 'settle') {
       await sql`select credit_settle(${accountId}, app_now())`.execute(kysely)
       model.settle(now)
+    } else if (one.do === 'read') {
+      model.begin(now)
+      expect(await readBalance(kysely, accountId)).toEqual({
+        remaining: model.balance,
+        unlimited: model.unlimited,
+        payAsYouGoEnabled: model.paygOn,
+        blocked: model.blocked,
+      })
+    } else if (one.do === 'forget') {
+      await forgetOldCommits(fixture.db)
+      model.forget(now)
+      if (lastAt <= now - 6 * HOUR) model.last = null
     } else if (one.do === 'budget') {
       await setKeyBudget(kysely, { accountId, keyId: keyIds[one.key]! }, one.budget)
       model.setBudget(one.key, one.budget)
     } else if (one.do === 'payg') {
-      model.paygOn = one.left !== null
-      model.payg = one.left ?? 0
-      await change(sql`payg_enabled = ${model.paygOn}, payg_left = ${model.payg}`)
+      const payAsYouGo = one.left === null ? null : { left: one.left, used: 3 }
+      await setEntitlements(kysely, accountId, { unlimited: model.unlimited, payAsYouGo })
+      model.setPayg(payAsYouGo)
     } else if (one.do === 'suspend') {
       await setSuspended(kysely, accountId, one.blocked)
       model.blocked = one.blocked
@@ -176,6 +195,8 @@ export async function playOperations(
       const held = holds.at(-1)
       if (!one.hold) {
         await sql`select meter_void(${lastBatch})`.execute(kysely)
+        const late = sql`select meter_recorded(${lastBatch})`.execute(kysely)
+        await expect(late).rejects.toThrow('was given up')
         model.takeBackLast(now)
       } else if (held) {
         const { rows } = await sql`
@@ -193,12 +214,15 @@ export async function playOperations(
       did: one.do,
       ...modelRows(model, now),
     })
+    for (const key of ['a', 'b'])
+      expect(await wasCharged(fixture.db, accountId, key)).toBe(model.recent(now, key) !== undefined)
     if (model.told) await expect.poll(() => told.has(accountId), { timeout: 10_000 }).toBe(true)
   }
 
   async function noteBatch() {
     const { rows } = await sql<{ id: string }>`select id from meter_batches order by age(xmin) limit 1`.execute(kysely)
     lastBatch = rows[0]!.id
+    lastAt = now
   }
 
   /** As endExpiredHolds does, in the order in which it finds them. */

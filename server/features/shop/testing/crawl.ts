@@ -14,7 +14,14 @@ const beside = [
   ...['/.well-known/oauth-authorization-server', '/oauth/playground-client.json', '/auth/v1/undo?token=none'],
   // Refusals.
   ...['/v1/nothing', '/v1/usage', '/api/nothing', '/api/keys', '/auth/v1/user', '/oauth/authorize', '/shop/none.svg'],
-  ...['/billing/invoices', '/webhooks/stripe', '/v1/meter/authorize', '/docs/nowhere', '/docs/nowhere.md'],
+  ...[
+    '/billing/invoices',
+    '/webhooks/stripe',
+    '/sandbox/mail',
+    '/v1/meter/authorize',
+    '/docs/nowhere',
+    '/docs/nowhere.md',
+  ],
 ]
 
 /** Everything that a visitor can read: the pages of the sitemap, their Markdown, and what is listed nowhere. By path. */

@@ -27,7 +27,7 @@ export interface ToolServer {
   db: Database
   databaseUrl: string
   /** A key of a new account. `rateLimit` is per minute; 0, the default here, lifts it. */
-  key: (options?: { credits?: number; rateLimit?: number }) => Promise<TestKey>
+  key: (options?: { credits?: number; rateLimit?: number; prefix?: string }) => Promise<TestKey>
   /** Usage rows of the account and their credits, read from the tables. */
   spending: (accountId: number) => Promise<Spending>
   invariants: () => Promise<unknown[]>
@@ -57,7 +57,7 @@ export async function startToolServer(
     deps,
     db,
     databaseUrl: own.url,
-    async key({ credits = 0, rateLimit = 0 } = {}) {
+    async key({ credits = 0, rateLimit = 0, prefix } = {}) {
       const accountId = await insertAccount(db)
       await db.pool.query('update accounts set rate_limit_per_minute = $2 where id = $1', [accountId, rateLimit])
       if (credits > 0) {
@@ -71,7 +71,7 @@ export async function startToolServer(
           }),
         )
       }
-      return insertKey(db, accountId)
+      return insertKey(db, accountId, prefix)
     },
     async spending(accountId) {
       const { rows } = await db.pool.query<Spending>(

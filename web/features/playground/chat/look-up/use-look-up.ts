@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { PlaygroundTool } from '#contract/playground.ts'
-import { ownServer, playgroundApi, quietCallId } from '../../playground-api.ts'
+import { ownServer } from '../../own-server.ts'
+import { playgroundApi, quietCallId } from '../../playground-api.ts'
 import { createLookUp, type Listed, type LookUp, reportsIn } from './look-up.ts'
 
 const searchTool = 'search_symbols'

@@ -1,6 +1,6 @@
 import { FactsLine, linkClass } from '../../../answer/facts-line.tsx'
 import type { MadeCall } from '../../call-log/made-call.ts'
-import { ownServer } from '../../playground-api.ts'
+import { ownServer } from '../../own-server.ts'
 import { playgroundText as text } from '../../text.ts'
 
 interface CallFactsProps {

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { ownServer, playgroundApi } from '../../playground-api.ts'
+import { ownServer } from '../../own-server.ts'
+import { playgroundApi } from '../../playground-api.ts'
 import type { ToolOutcome } from '../../use-calls.ts'
 import type { MessageType } from '../messages/messages.ts'
 import { createModelChat, type ModelChatState } from './model-chat.ts'

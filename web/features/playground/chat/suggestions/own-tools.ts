@@ -1,5 +1,5 @@
 import type { PlaygroundTool } from '#contract/playground.ts'
-import { ownServer } from '../../playground-api.ts'
+import { ownServer } from '../../own-server.ts'
 import type { Suggestion } from './suggestions.ts'
 
 /** The specification's examples, which come after what is for sale. */

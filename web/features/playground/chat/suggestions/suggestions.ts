@@ -1,6 +1,6 @@
 import type { PlaygroundTool, ToolResult } from '#contract/playground.ts'
 import { readTable } from '../../../answer/read-table.ts'
-import { ownServer } from '../../playground-api.ts'
+import { ownServer } from '../../own-server.ts'
 import type { Call } from '../language/parse-command.ts'
 import { type Listed, listedIn } from '../look-up/look-up.ts'
 import { ownIdeas } from './own-tools.ts'

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import { ownServer, playgroundApi, quietCallId } from '../../playground-api.ts'
+import { ownServer } from '../../own-server.ts'
+import { playgroundApi, quietCallId } from '../../playground-api.ts'
 import { bundledDatasets, type PublishedSymbol } from './suggestions.ts'
 
 /** The data of our own server, as far as suggestions need it. */
