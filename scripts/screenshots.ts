@@ -30,7 +30,6 @@ const visitorScreens: Record<string, string> = {
   pricing: '/docs/pricing',
   faq: '/docs/faq',
   demo: '/demo',
-  sell: '/sell',
   guide: '/docs/getting-started',
   reference: '/docs/reference/get_bars',
   'error-code': '/docs/errors/insufficient_credits',
