@@ -122,7 +122,7 @@ test('the palette runs an action again on the same page, copies the MCP URL and 
   await run('invite', 'Invite a team member')
   const email = page.getByLabel('Email address')
   await expect(email).toBeFocused()
-  await page.getByRole('link', { name: 'Account', exact: true }).focus()
+  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Billing' }).focus()
   await run('invite', 'Invite a team member')
   await expect(email).toBeFocused()
 

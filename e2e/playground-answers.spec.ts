@@ -68,7 +68,8 @@ test('words that are not understood are named; the button asks without them, and
   const without = chips(page, 'Suggestions').filter({ hasText: 'apple' }).first()
   await expect(without).toHaveText(/^apple\s*from 1 credit$/)
   await without.click()
-  await expect(message(page, 'apple')).toBeVisible()
+  await expect(log(page).locator('[data-type=user]').last()).toContainText('apple')
+  await expect(log(page).locator('[data-type=user]').last()).not.toContainText('news')
   await expect(message(page, 'get_quote returned a result')).toBeVisible()
   expect(calls.filter((tool) => tool !== 'search_symbols')).toEqual(['get_quote'])
 

@@ -43,7 +43,7 @@ test('connects automatically, calls tools by command and by question, and shows 
   ).toBeVisible()
 
   await say(page, 'search apple')
-  const table = page.getByRole('region', { name: 'Result, table' }).last()
+  const table = page.getByRole('group', { name: 'Result, table' }).last()
   await expect(table.getByRole('cell', { name: 'AAPL', exact: true }).first()).toBeVisible()
   await page.getByRole('button', { name: 'JSON', exact: true }).last().click()
   await expect(page.getByRole('log')).toContainText('"structuredContent"')

@@ -229,7 +229,7 @@ test('a response begins with its figure; the table is one click away, with reada
   )
   await answer.getByRole('button', { name: 'Line', exact: true }).click()
   await expect(answer.getByRole('slider', { name: 'close over time' })).toBeVisible()
-  const table = answer.getByRole('region', { name: 'Result, table' })
+  const table = answer.getByRole('group', { name: 'Result, table' })
   await expect(table).toHaveCount(0)
   await answer.getByRole('button', { name: 'Table', exact: true }).click()
   await expect(table.getByRole('columnheader')).toHaveText(['Date', 'Open', 'High', 'Low', 'Close', 'Volume'])
@@ -242,7 +242,7 @@ test('a response begins with its figure; the table is one click away, with reada
   ).toEqual(['left', 'right'])
 
   await say(page, 'top companies in Energy')
-  const list = log(page).getByRole('region', { name: 'Result, table' }).last()
+  const list = log(page).getByRole('group', { name: 'Result, table' }).last()
   await expect(list.getByRole('columnheader', { name: 'Net income' })).toHaveAttribute('title', 'net_income')
   await expect(list.getByRole('cell', { name: '259,488,000,000' })).toBeVisible()
   await log(page).getByRole('button', { name: 'JSON', exact: true }).last().click()
@@ -261,7 +261,7 @@ test('a comparison covers one period, which it names, and starts at 100', async 
   await chart.focus()
   await page.keyboard.press('Home')
   await expect(chart).toHaveAttribute('aria-valuetext', 'Jun 1, 2021: OIL.WTI 100.0, GOLD.USD 100.0')
-  const table = answer.getByRole('region', { name: 'Comparison, table' })
+  const table = answer.getByRole('group', { name: 'Comparison, table' })
   await expect(table.getByRole('columnheader')).toHaveText(['Symbol', 'Change %', 'Start = 100', 'Start', 'End'])
   const cells = await table.getByRole('row').nth(1).getByRole('cell').allTextContents()
   const [change, indexed, start, end] = cells

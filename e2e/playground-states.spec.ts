@@ -134,7 +134,7 @@ test('price history is drawn as a chart, read by arrow keys, and shown as table 
   // The result is visible without scrolling.
   await expect(chart).toBeInViewport({ ratio: 1 })
   await page.getByRole('button', { name: 'Table', exact: true }).click()
-  const table = page.getByRole('region', { name: 'Result, table' })
+  const table = page.getByRole('group', { name: 'Result, table' })
   await expect(table.getByRole('columnheader', { name: 'Close' })).toBeVisible()
   await page.getByRole('button', { name: 'JSON', exact: true }).click()
   await expect(log(page)).toContainText('"columns"')
@@ -147,7 +147,7 @@ test('every tab and the consent page are accessible, at each width', async ({ pa
   await shot('chat-connected')
   for (const line of ['add 2 + 3', 'hello', 'search apple']) await say(page, line)
   // The calls run at the same time, and their answers come in any order.
-  await expect(page.getByRole('region', { name: 'Result, table' })).toHaveCount(2)
+  await expect(page.getByRole('group', { name: 'Result, table' })).toHaveCount(2)
   await expect(message(page, 'add returned a result')).toBeVisible()
   await expect(log(page).getByText('I did not recognize that.')).toBeVisible()
   await shot('chat-results')

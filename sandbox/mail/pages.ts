@@ -21,7 +21,7 @@ h2{font-size:14px;margin:24px 0 8px}
 `
 
 // The email is in a frame without scripts and without our origin; its markup has style attributes.
-const POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+const POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 /** All emails, newest first; `to` filters by recipient. */
 export function sendMailboxPage(reply: FastifyReply, appName: string, mails: ReceivedMail[], to: string): FastifyReply {

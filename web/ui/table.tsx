@@ -7,15 +7,17 @@ interface TableProps {
   head: ReactNode
   /** On a phone each row is a block: rows are `StackedRow`s, and cells repeat the hidden header. */
   stacked?: boolean
+  /** Many on one page, as in a conversation, are no landmarks. */
+  landmark?: boolean
   children: ReactNode
 }
 
 /** A table that scrolls sideways inside its card on narrow screens. */
-export function Table({ label, head, stacked = false, children }: TableProps) {
+export function Table({ label, head, stacked = false, landmark = true, children }: TableProps) {
   return (
     <section
+      role={landmark ? undefined : 'group'}
       aria-label={`${label}, table`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
       className="scroll-hint relative overflow-x-auto rounded-b-card -outline-offset-2"
     >

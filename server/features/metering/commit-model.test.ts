@@ -232,7 +232,7 @@ test.each([
           for (const { model } of made) model.settle(NOW)
         }
       }),
-      { numRuns: Number(process.env.MODEL_RUNS ?? 60) },
+      { numRuns: process.env.NIGHTLY ? 200 : 25 },
     )
     expect(await checkInvariants(fixture.db)).toEqual([])
     const after = await batches()
@@ -240,7 +240,7 @@ test.each([
     await settleAccounts(fixture.db)
     expect(await checkInvariants(fixture.db)).toEqual([])
   },
-  90_000,
+  process.env.NIGHTLY ? 900_000 : 240_000,
 )
 
 /**

@@ -149,7 +149,7 @@ test('any sequence of operations on an account, with the clock moving both ways,
       fc.array(operation, { minLength: 10, maxLength: 40 }),
       (start, first, then) => play(start, [...first, ...then]),
     ),
-    { numRuns: Number(process.env.MODEL_RUNS ?? 150) },
+    { numRuns: process.env.NIGHTLY ? 500 : 60 },
   )
   await addsUp()
 }, 300_000)

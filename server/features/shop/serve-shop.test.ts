@@ -90,6 +90,36 @@ test('the logo of every version stays at its address, and runs nothing', async (
     expect((await fetch(other.url + missing)).status).toBe(404)
 })
 
+test('a promise and legal texts with markup are shown as text', async () => {
+  const { stored, assets } = shopOf('North & West')
+  const attack = '</script></title><img src=x onerror=alert(1)>'
+  await applyShop(one.db.kysely, {
+    stored: { ...stored, promise: attack, pages: { terms: `# Terms\n\n${attack}\n\n[go](javascript:alert(1))` } },
+    assets,
+  })
+  await bothServe('North & West')
+  for (const path of [
+    '/',
+    '/docs',
+    '/docs/pricing',
+    '/legal/terms',
+    '/login',
+    '/mcp',
+    '/nowhere',
+    '/auth/v1/undo?token=none',
+  ]) {
+    const answer = await fetch(one.url + path, { headers: { accept: 'text/html' } })
+    const html = await answer.text()
+    expect([path, answer.headers.get('content-type')?.startsWith('text/html'), html.includes('<img src=x')]).toEqual([
+      path,
+      true,
+      false,
+    ])
+    expect(html).not.toMatch(/href="\s*javascript:/)
+  }
+  await undoShop(one.db.kysely)
+})
+
 test('switched off, built-in tools are neither listed nor served; get_usage stays', async () => {
   const count = one.deps.tools.current().all.length
   const { stored, assets } = shopOf('North')

@@ -18,15 +18,17 @@ interface AnswerViewProps {
   /** A result of `tools/call`; the body of a REST response as its `structuredContent` alone. */
   data: unknown
   openAs?: 'chart' | 'table' | 'json'
+  /** Names the JSON, where it is the only one of its page. */
+  label?: string | undefined
 }
 
 /**
  * An answer: its headline, then a chart, a table, content blocks or only its inner result if that is useful, and always
  * its JSON.
  */
-export function AnswerView({ data, openAs = 'chart' }: AnswerViewProps) {
+export function AnswerView({ data, openAs = 'chart', label }: AnswerViewProps) {
   const compared = (data as { comparison?: unknown } | null)?.comparison
-  if (!Array.isArray(compared)) return <OneAnswer data={data} openAs={openAs} />
+  if (!Array.isArray(compared)) return <OneAnswer data={data} openAs={openAs} label={label} />
   const comparison = compareResults(compared)
   if (comparison)
     return (
@@ -34,7 +36,7 @@ export function AnswerView({ data, openAs = 'chart' }: AnswerViewProps) {
         openAs={openAs}
         views={[
           { value: 'Comparison', show: () => <ComparisonView comparison={comparison} /> },
-          { value: 'JSON', show: () => <JsonBlock data={compared} label={text.body} /> },
+          { value: 'JSON', show: () => <JsonBlock data={compared} label={label} /> },
         ]}
       />
     )
@@ -43,7 +45,7 @@ export function AnswerView({ data, openAs = 'chart' }: AnswerViewProps) {
       <p className="text-muted">{text.noPeriod}</p>
       {compared.map((result, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: results have no identity and never change
-        <OneAnswer key={index} data={result} openAs={openAs} />
+        <OneAnswer key={index} data={result} openAs={openAs} label={undefined} />
       ))}
     </>
   )
@@ -54,7 +56,7 @@ const maxHeadlines = 4
 /** Charts, and what stands in their place, have one height: a switch moves nothing. */
 const chartHeight = 'h-52'
 
-function OneAnswer({ data, openAs }: Required<AnswerViewProps>) {
+function OneAnswer({ data, openAs = 'chart', label }: AnswerViewProps) {
   const table = readTable(data)
   const meta = metaOf(data)
   const pictures = table ? picturesOf(table, meta) : []
@@ -64,7 +66,7 @@ function OneAnswer({ data, openAs }: Required<AnswerViewProps>) {
   const { structuredContent: inner, content } = (data ?? {}) as { structuredContent?: unknown; content?: unknown }
   const isDrawn = pictures.length > 0
   const fitting = isDrawn ? 'max-h-full' : 'max-h-80'
-  const json = (value: unknown) => <JsonBlock data={value} label={text.body} className={fitting} />
+  const json = (value: unknown) => <JsonBlock data={value} label={label} className={fitting} />
   const views: View[] = [
     ...pictures.map((picture) => ({
       value: picture.view,

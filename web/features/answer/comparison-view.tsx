@@ -27,6 +27,7 @@ export function ComparisonView({ comparison }: { comparison: Comparison }) {
       <div className="mt-2 overflow-auto rounded-control border border-line bg-surface">
         <Table
           label="Comparison"
+          landmark={false}
           head={
             <>
               <HeadCell className="px-3! py-1.5">Symbol</HeadCell>

@@ -73,3 +73,17 @@ test('only the first rows are made readable', () => {
   const rows = Array.from({ length: 5 }, (_, index) => [index])
   expect(readableTable({ columns: ['n'], rows }, 2).rows).toEqual([['0'], ['1']])
 })
+
+test('the values of an object are shown as they are: a number may be that of an order', () => {
+  const table = {
+    columns: ['field', 'value'],
+    rows: [
+      ['order_id', 7001],
+      ['price', 12.5],
+    ],
+  }
+  expect(readableTable(table, 10).rows).toEqual([
+    ['Order ID', '7001'],
+    ['Price', '12.5'],
+  ])
+})

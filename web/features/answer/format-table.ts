@@ -92,7 +92,7 @@ export function readableTable({ columns, rows }: ResultTable, maxRows: number): 
     const isNumber = columns[0] !== 'field' && values.length > 0 && numbers.length === values.length
     const decimals = linesAsRows ? null : decimalsFor(numbers)
     const format = (value: number, row: readonly unknown[]) =>
-      years.test(name) || (linesAsRows && years.test(String(row[0])))
+      columns[0] === 'field' || years.test(name) || (linesAsRows && years.test(String(row[0])))
         ? String(value)
         : formatNumber(value, decimals ?? decimalsFor([value]))
     return { name, header: visible(readableHeader(name)), isNumber, format }

@@ -7,11 +7,12 @@ import { answerText as text } from './text.ts'
 const mostCharacters = 200_000
 
 /** A value as formatted JSON, in a scrolling box. `label` names the box for screen readers. */
-export function JsonBlock({ data, label = 'JSON', className = 'mt-2 max-h-80' }: JsonBlockProps) {
+export function JsonBlock({ data, label, className = 'mt-2 max-h-80' }: JsonBlockProps) {
   const whole = jsonText(data)
   const shown = whole.length > mostCharacters ? `${whole.slice(0, mostCharacters)}\n${text.cut}` : whole
   return (
     <section
+      // Only what has a name is a landmark: a conversation has many of these.
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
@@ -24,6 +25,6 @@ export function JsonBlock({ data, label = 'JSON', className = 'mt-2 max-h-80' }:
 
 interface JsonBlockProps {
   data: unknown
-  label?: string
+  label?: string | undefined
   className?: string
 }

@@ -51,7 +51,7 @@ function Body({ body }: { body: unknown }) {
   return typeof body === 'string' ? (
     <ContentBlocks blocks={[{ type: 'text', text: body }]} />
   ) : (
-    <AnswerView data={{ structuredContent: body }} />
+    <AnswerView data={{ structuredContent: body }} label={text.body} />
   )
 }
 

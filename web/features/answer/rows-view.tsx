@@ -14,6 +14,7 @@ export function RowsView({ table, className }: { table: ResultTable; className: 
     <div className={clsx('overflow-auto rounded-control border border-line bg-surface', className)}>
       <Table
         label="Result"
+        landmark={false}
         head={columns.map(({ name, header, isNumber }) => (
           <HeadCell
             key={name}

@@ -48,7 +48,6 @@ export default function TopupDialog({ pack, onClose }: TopupDialogProps) {
       onSubmit={() => packs !== null && start.mutate(packs)}
       onClose={onClose}
     >
-      <Segments label={text.presets} look="frame" value={typed.trim()} options={presets} onChange={setTyped} />
       <AmountField
         label={text.packs}
         value={typed}
@@ -57,6 +56,7 @@ export default function TopupDialog({ pack, onClose }: TopupDialogProps) {
         error={packs === null ? text.packsWrong : null}
         hint={packs === null ? undefined : text.sum(packs * pack.credits, price(packs))}
       />
+      <Segments label={text.presets} look="frame" value={typed.trim()} options={presets} onChange={setTyped} />
       {credits && !credits.unlimited && packs !== null && (
         <p className="text-muted figures">
           {text.balance(credits.remaining, credits.remaining + packs * pack.credits)}

@@ -23,6 +23,7 @@ export const detailsText = {
   clientsLink: 'Set up a client',
   costs: 'What it costs',
   costsAbout: 'One credit covers a standard request. Start free, no card needed.',
+  costsOfShop: 'Every response says what it cost, and what is left.',
   pricing: 'Compare plans',
   plansLoading: 'Loading plans...',
   plansFailed: 'Failed to fetch plans',

@@ -16,9 +16,12 @@ export default function HomeDetails() {
       <Band title={text.charged} about={text.chargedAbout} tinted>
         <ChargeSteps />
       </Band>
-      <Band title={text.overview} about={text.overviewAbout}>
-        <OverviewPicture />
-      </Band>
+      {/* The picture has the name of the software in it. */}
+      {!shop.named && (
+        <Band title={text.overview} about={text.overviewAbout}>
+          <OverviewPicture />
+        </Band>
+      )}
       {shop.demo && (
         <Band title={text.coverage} about={text.coverageAbout} tinted>
           <Coverage />
@@ -31,7 +34,12 @@ export default function HomeDetails() {
       >
         <Clients />
       </Band>
-      <Band title={text.costs} about={text.costsAbout} more={{ href: '/docs/pricing', label: text.pricing }} tinted>
+      <Band
+        title={text.costs}
+        about={shop.named ? text.costsOfShop : text.costsAbout}
+        more={{ href: '/docs/pricing', label: text.pricing }}
+        tinted
+      >
         <PlanPrices />
       </Band>
       {!shop.named && (

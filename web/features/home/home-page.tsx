@@ -41,7 +41,7 @@ export default function HomePage({ header }: { header?: ReactNode }) {
       <section className="mx-auto flex w-full max-w-6xl flex-wrap items-center justify-between gap-6 px-4 py-14 sm:px-6">
         <div>
           <h2 className="text-title font-strong">{text.last}</h2>
-          <p className="mt-1 text-muted">{text.lastAbout}</p>
+          <p className="mt-1 text-muted">{shop.named ? text.lastOfShop : text.lastAbout}</p>
         </div>
         <Link to="/login" className={buttonClass({ look: 'primary', size: 'large' })}>
           {text.lastAction}

@@ -32,4 +32,5 @@ export const homeText = {
   lastAction: 'Get your key',
   last: 'Make your first call now',
   lastAbout: 'Sign in, redeem the free plan, and your key is ready.',
+  lastOfShop: 'Sign in, choose a plan, and your key is ready.',
 }

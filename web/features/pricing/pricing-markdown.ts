@@ -10,10 +10,10 @@ import { pricingText as text } from './text.ts'
 /** The pricing page as Markdown. */
 export function pricingMarkdown(plans: readonly Plan[] | null, settings: PricingSettings = UNNAMED): string {
   const shown = plans ? shownPlans(plans, settings.shop.named) : settings.shop.named ? [] : fallbackPlans
-  const { annual, promises, enterprise, questions } = pricingTerms(shown, settings)
+  const { about: said, annual, promises, enterprise, questions } = pricingTerms(shown, settings)
   const { title, about, price, per, contact, featuresTitle } = text.enterprise
   return [
-    text.about,
+    said,
     ...(plans === null && shown.length > 0 ? [`**${text.fallback}** ${text.fallbackAbout}`] : []),
     ...shown.map((plan) => planSection(plan, annual)),
     ...(enterprise ? [`## ${title}\n\n${about}\n\n**${price}** ${per}\n\n[${contact}](%SALES%)`] : []),

@@ -27,9 +27,9 @@ export function PricingPage() {
   const settings = useSettings()
   // A named shop has plans of its own: those of the demonstration would be wrong.
   const shown = plans ? shownPlans(plans, settings.shop.named) : error && !settings.shop.named ? fallbackPlans : null
-  const { annual, promises, enterprise, questions } = pricingTerms(shown ?? [], settings)
+  const { about, annual, promises, enterprise, questions } = pricingTerms(shown ?? [], settings)
   return (
-    <PublicPage title={text.title} about={text.about} width="wide">
+    <PublicPage title={text.title} about={about} width="wide">
       <div>
         {error && !settings.shop.named && <FallbackNotice onRetry={retry} />}
         {annual && (

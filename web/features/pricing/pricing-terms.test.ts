@@ -31,6 +31,7 @@ test('the demonstration has the specified promises', () => {
 
 test('a named shop promises only what its plans and settings say', () => {
   expect(pricingTerms([{ ...pro, metadata: {} }], settings(true))).toEqual({
+    about: 'Choose a plan, and cancel anytime.',
     annual: false,
     promises: [],
     enterprise: null,

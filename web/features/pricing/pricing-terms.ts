@@ -8,6 +8,7 @@ export type PricingSettings = Pick<Settings, 'shop' | 'links'>
 
 /** What the page says beside the plans. A named shop promises only what its plans and settings say. */
 export interface PricingTerms {
+  about: string
   annual: boolean
   promises: string[]
   /** Null: no contact for sales is set. */
@@ -22,13 +23,15 @@ export function pricingTerms(plans: readonly ShownPlan[], { shop, links }: Prici
   const [days] = trials
   const sameTrial = trials.length === 1 && days !== undefined
   const payg = plans.find(isPayAsYouGo)
+  const free = plans.some(({ type }) => type === 'free')
   const { faq } = text
   return {
+    about: ours || free ? text.about : text.aboutPaid,
     annual,
     promises: [
       ...(sameTrial ? [text.promises.trial(days)] : []),
       ...(ours ? [text.promises.refund] : []),
-      ...(plans.some(({ type }) => type === 'free') ? [text.promises.free] : []),
+      ...(free ? [text.promises.free] : []),
     ],
     // Without a setting, the link is an email to support.
     enterprise: ours || !links.sales.startsWith('mailto:') ? { features: ours ? text.enterprise.features : [] } : null,

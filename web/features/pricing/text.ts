@@ -1,6 +1,7 @@
 export const pricingText = {
   title: 'Pricing',
   about: 'Start free, pay for what you use, cancel anytime.',
+  aboutPaid: 'Choose a plan, and cancel anytime.',
   loading: 'Loading plans...',
   fallback: 'Using Fallback Pricing',
   fallbackAbout: 'The current plans could not be loaded. These are the standard plans.',

@@ -155,6 +155,6 @@ test('from any day, with any end, refund and later period, the months of a year 
       }
       await query('delete from invoice_lines where account_id = $1', [account])
     }),
-    { numRuns: Number(process.env.MODEL_RUNS ?? 60) },
+    { numRuns: process.env.NIGHTLY ? 200 : 40 },
   )
 })

@@ -173,7 +173,7 @@ test('any sequence of refunds, disputes and claims takes and gives back what the
       }
     }),
     {
-      numRuns: Number(process.env.MODEL_RUNS ?? 20),
+      numRuns: process.env.NIGHTLY ? 40 : 10,
       // A part is refunded, and the rest goes and comes back.
       examples: [
         [[{ spend: 0.6 }, { refund: 99 }, { dispute: 'needs_response' }, { dispute: 'won' }, { refund: 50 }]],

@@ -126,6 +126,7 @@ test('a period is billed only after its last hour has closed', async () => {
   const { subscription } = await get('/api/billing/subscription')
   const { rows } = await server.db.pool.query('select extract(epoch from app_now())::float8 as now')
   await passTime(server, Math.ceil(subscription.current_period_end - rows[0].now) + 5)
+  expect(await billUsage({ ...server.deps, stripe: null })).toBe(0)
   await billUsage(server.deps)
   expect(await units()).toEqual([{ units: null }])
   await runJobs()
@@ -181,6 +182,14 @@ test('usage of an hour is sent once it has closed, all of it; what Stripe counts
   for (const change of [-1, 2]) {
     await server.db.pool.query(`update payg_hours set units = units + $2 where account_id = $1`, [...account, change])
     expect(await told()).toBe(1)
+  }
+  // Seven whole days are compared, and the part of one before them.
+  for (const [days, lines] of [
+    [5, 1],
+    [1, 0],
+  ] as const) {
+    await passTime(server, days * 86_400)
+    expect(await told()).toBe(lines)
   }
 })
 

@@ -183,7 +183,7 @@ test('from any day, whenever the job runs, the months of a free plan are those o
         ).toEqual([{ start: new Date(period.start), end: new Date(period.end) }])
       }
     }),
-    { numRuns: Number(process.env.MODEL_RUNS ?? 60) },
+    { numRuns: process.env.NIGHTLY ? 300 : 40 },
   )
 })
 

@@ -155,7 +155,7 @@ test('any sequence of spending, time and cards buys what the model buys', async 
         if (retry !== null) expect(Math.abs(retry - model.retryAt!)).toBeLessThan(MINUTE)
       }
     }),
-    { numRuns: Number(process.env.MODEL_RUNS ?? 12) },
+    { numRuns: process.env.NIGHTLY ? 60 : 12 },
   )
 }, 300_000)
 
