@@ -176,7 +176,7 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
     if ((await docsNow()).paths.includes(path)) return sendUpstream(`${path}.md`, request, reply)
   })
   serve(['/llms-full.txt'], currentOfBoth, ({ texts, now }) => {
-    const clean = (full: string) => now.without.full(withOwnPages(full, now.docs))
+    const clean = (full: string) => now.without.full(withOwnPages(full, now))
     const full = text(now, 'llms-full.txt', { pages: now.docs.full(), divider: DIVIDER, clean })
     const whole = twins.paths.reduce((made, path) => made.replace(`{{${path}}}`, () => textOf(texts.twins, path)), full)
     return storeDocument(withPlans(whole, texts.lines), TEXT)
@@ -196,12 +196,13 @@ const START = '/docs/getting-started'
 const DIVIDER = '\n\n---\n\n'
 
 /** llms-full.txt with the pages that say something else here. */
-const withOwnPages = (full: string, docs: UpstreamDocs): string =>
+const withOwnPages = (full: string, { docs, hidden }: State): string =>
   full
     .split(DIVIDER)
-    .map((page) => {
+    .flatMap((page) => {
       const path = /^> Address: %ORIGIN%(\S+)/m.exec(page)?.[1]
-      return path && docs.replaced.has(path) ? docs.markdown(path).trimEnd() : page
+      if (!path || !docs.replaced.has(path)) return [page]
+      return hidden.has(path) ? [] : [docs.markdown(path).trimEnd()]
     })
     .join(DIVIDER)
 

@@ -107,7 +107,7 @@ test('no page, Markdown, list or search speaks of market data', async () => {
   const full = await text('/llms-full.txt')
   expect(full.match(/^> Address: \S+\/docs\/getting-started /gm)).toHaveLength(1)
   expect(full).toContain('/v1/weather/forecast?city=Oslo')
-  expect(full.split('\n---\n').filter((page) => MARKET.test(page) && !/\/docs\/errors/.test(page))).toEqual([])
+  expect(full.split('\n\n---\n\n').filter((page) => MARKET.test(page) && !/\/docs\/errors/.test(page))).toEqual([])
 })
 
 test('search finds what is sold and nothing for operators', async () => {
