@@ -21,6 +21,15 @@ async function open(page: Page, baseURL: string): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto(`${baseURL}/`)
   await takenOver(page)
+  // The script of the example comes after that of the page; a press waits for it, a drop cannot.
+  await example(page).evaluate(
+    (region) =>
+      new Promise<void>((ready) => {
+        const look = () =>
+          Object.keys(region).some((key) => key.startsWith('__reactFiber')) ? ready() : requestAnimationFrame(look)
+        look()
+      }),
+  )
 }
 
 /** Drops a file on the example, as a browser does. */
