@@ -187,7 +187,9 @@ test('tools are listed, and each kind of input is understood', async () => {
 test('docs are listed and printed', async () => {
   expect((await cli('docs')).out).toContain('/docs/')
   expect((await cli('docs', 'errors/insufficient_credits')).out).toMatch(/^# /)
-  expect(JSON.parse((await cli('docs', 'quick-start', '--json')).out).address).toBe(`${server.url}/docs/quick-start.md`)
+  expect(JSON.parse((await cli('docs', 'getting-started', '--json')).out).address).toBe(
+    `${server.url}/docs/getting-started.md`,
+  )
 })
 
 test('every failure has its exit code, and says what to do', async () => {

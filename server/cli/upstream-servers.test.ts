@@ -42,6 +42,8 @@ const add = (id: string) =>
     '--auth',
     'header:X-Key=env:ACME_KEY',
   )
+const OFFER =
+  'The demonstration is served beside it. To serve only what is yours, add this line to shop.yaml and apply it (docs/shop.md): builtins: off'
 const last = (out: string, count: number) => out.trimEnd().split('\n').slice(-count)
 
 beforeAll(async () => {
@@ -58,9 +60,12 @@ afterAll(() => database?.drop())
 
 test('without a server, publishing does not say that anything is served', async () => {
   const { code, out } = await add('alone')
-  expect([code, last(out, 1)]).toEqual([
+  expect([code, last(out, 2)]).toEqual([
     0,
-    ['alone version 1 is published. No server was seen in the last 30 seconds: servers serve it when they start.'],
+    [
+      'alone version 1 is published. No server was seen in the last 30 seconds: servers serve it when they start.',
+      OFFER,
+    ],
   ])
 })
 
@@ -85,13 +90,13 @@ test('a server that lacks the secret is named with what it lacks', async () => {
   ])
   await lacking.stop()
   const third = await run('publish', 'lacks')
-  expect([third.code, third.out]).toEqual([0, 'lacks version 1 is served.\n'])
+  expect([third.code, third.out]).toEqual([0, `lacks version 1 is served.\n${OFFER}\n`])
 })
 
 test('two servers that serve it are counted; one that does not answer is named', async () => {
   const servers = [await startServer(WITH_KEY), await startServer(WITH_KEY)]
   const both = await add('two')
-  expect([both.code, last(both.out, 1)]).toEqual([0, ['two version 1 is served by 2 servers.']])
+  expect([both.code, last(both.out, 2)]).toEqual([0, ['two version 1 is served by 2 servers.', OFFER]])
   servers[1]!.child.kill('SIGSTOP')
   const { code, out } = await add('two')
   expect([code, last(out, 2)]).toEqual([

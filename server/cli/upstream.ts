@@ -200,15 +200,16 @@ async function store(connection: Connection, prepared: Prepared): Promise<void> 
   else await showPublished(connection, id)
 }
 
-/** Ends with code 1 when a server does not serve it. */
-async function showServed({ db }: Connection, id: string): Promise<void> {
+/** Ends with code 1, and is false, when a server does not serve it. */
+async function showServed({ db }: Connection, id: string): Promise<boolean> {
   const { lines, served } = await waitForServers(db, id)
   print(...lines)
   if (!served) process.exitCode = 1
+  return served
 }
 
 async function showPublished(connection: Connection, id: string): Promise<void> {
-  await showServed(connection, id)
+  if (!(await showServed(connection, id))) return
   const { db, config } = connection
   const own = await versionStore(publishedPlace(config))
     .served()
