@@ -125,7 +125,7 @@ describe('the own server', () => {
     expect(wrong.body.data.result).toMatchObject({ isError: true, content: [{ text: 'a is required.' }] })
     const unknown = await callTool('nope', { arguments: {} })
     expect([unknown.status, unknown.body.code]).toEqual([400, 'invalid_parameter'])
-    expect(unknown.body.error).toMatch(/^.*Unknown tool: nope\. Known tools: add, echo/)
+    expect(unknown.body.error).toMatch(/^Unknown tool: nope\. Known tools: search_symbols, .*, add, echo, timestamp$/)
   })
 
   test('resources and prompts can be listed and read', async () => {
