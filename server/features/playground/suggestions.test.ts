@@ -45,9 +45,11 @@ test('a shop that sells only its own tools suggests these, and no market data', 
 test('own tools come before the demonstration, which has no tool that is taken for an own one', () => {
   expect(starters(all, [], [...tools, ...weather])[0]).toMatchObject({ line: 'Forecast of a city' })
   expect(starters(all, [], tools)[0]).toMatchObject({ line: 'oil since 2022' })
-  expect(byInterest([...tools, ...weather.slice(1, 2)]).map(({ name }) => name)).toEqual([
+  const mixed = ['add', 'get_bars', 'echo', 'get_usage', 'timestamp'].map((name) => tool(name))
+  expect(byInterest([...mixed, ...weather.slice(1, 2)]).map(({ name }) => name)).toEqual([
     'north_forecast',
-    ...tools.slice(3).map(({ name }) => name),
+    'get_bars',
+    'get_usage',
     'add',
     'echo',
     'timestamp',

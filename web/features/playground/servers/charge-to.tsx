@@ -8,7 +8,7 @@ interface ChargeToProps {
   keyId: string | null
   /** '' selects none. */
   onChoose: (id: string) => void
-  /** In a row with other controls, and not on phones: the Settings tab has it, too. */
+  /** In a row with other controls, where that has room: the Settings tab has it, too. */
   compact?: boolean
 }
 
@@ -19,16 +19,18 @@ export function ChargeTo({ keys, keyId, onChoose, compact = false }: ChargeToPro
       label={text.chargedTo}
       hideLabel={compact}
       title={compact ? text.chargedTo : undefined}
-      className={compact ? 'w-56 max-sm:hidden' : undefined}
+      className={compact ? 'w-80 max-lg:hidden' : undefined}
       value={keyId ?? ''}
       onChange={(event) => onChoose(event.target.value)}
     >
       <option value="">{text.noKey}</option>
       {keys.map((key) => (
         <option key={key.id} value={key.id}>
-          {key.name.slice(0, 40)} ({maskKey(key.unkey)})
+          {shorten(key.name, compact ? 16 : 40)} ({maskKey(key.unkey)})
         </option>
       ))}
     </SelectField>
   )
 }
+
+const shorten = (name: string, most: number) => (name.length > most ? `${name.slice(0, most - 1)}…` : name)
