@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from '@playwright/test'
 import { connect } from '#server/cli/connect.ts'
-import { freePort } from '#server/db/embedded.ts'
 import { startServerProcess } from '#server/testing/process.ts'
 import { launch } from '../e2e/browser.ts'
 import { continueAs, signIn } from '../e2e/sign-in.ts'
 import { buildWeb } from './build-web.ts'
 import { fillDemoAccount } from './demo-account/fill.ts'
 import { film, showMouse } from './pictures/film.ts'
+import { picturesAreNew } from './pictures/inputs.ts'
 
 const width = 1200
 const height = 750
@@ -21,7 +21,8 @@ const themes = ['light', 'dark'] as const
 
 await buildWeb()
 const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-pictures-'))
-const port = String(await freePort())
+// As README says.
+const port = '3000'
 const env = { PORT: port, FINMETER_DATA_DIR: dataDir, NODE_ENV: 'development' }
 const url = `http://localhost:${port}`
 const server = startServerProcess(env)
@@ -38,17 +39,19 @@ try {
     if (theme === 'light') await takePlayground(page)
     await page.context().close()
   }
-  await takeFirstMinute(await open(browser, 'light'))
+  await takeFirstMinute(await open(browser, 'light', true))
+  picturesAreNew()
 } finally {
   await browser.close()
   await server.stop()
   await rm(dataDir, { recursive: true, force: true })
 }
 
-async function open(of: Browser, colorScheme: 'light' | 'dark'): Promise<Page> {
+async function open(of: Browser, colorScheme: 'light' | 'dark', withNotice = false): Promise<Page> {
   const context = await of.newContext({ colorScheme, viewport: { width, height } })
+  // The film shows what `npm start` does. In pictures of a screen, the sandbox's notice is not part of the product.
+  if (withNotice) return context.newPage()
   await context.addInitScript(() => {
-    // The sandbox's notice is not part of the product.
     const style = document.createElement('style')
     style.textContent = '[aria-label="Sandbox"]{display:none!important}'
     addEventListener('DOMContentLoaded', () => document.head.append(style))

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { serverInfo } from '#server/features/mcp/server-identity.ts'
 import { serverJson } from '#server/features/mcp/server-json.ts'
 import { unnamedShop } from '#server/features/shop/shop.ts'
+import { picturesAreOld } from './pictures/inputs.ts'
 import { breakingChanges } from './release/api-changes.ts'
 import { sectionsOf, tagText } from './release/changelog.ts'
 import { currentApi } from './release/current-api.ts'
@@ -43,6 +44,7 @@ const check = () =>
     sections,
     changedFiles: git('status', '--porcelain'),
     tags: git('tag', '--list'),
+    oldPictures: picturesAreOld(),
     released: released.release,
     breaking,
   })

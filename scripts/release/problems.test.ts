@@ -12,6 +12,7 @@ const ready = (): ReleaseState => ({
   ],
   changedFiles: [],
   tags: ['v1.0.0'],
+  oldPictures: false,
   released: '1.0.0',
   breaking: [],
 })
@@ -33,6 +34,13 @@ test.each<[string, (state: ReleaseState) => void, string]>([
       s.stated['package-lock.json'] = '1.0.0'
     },
     'package-lock.json has version 1.0.0, package.json has 1.1.0',
+  ],
+  [
+    'old pictures',
+    (s) => {
+      s.oldPictures = true
+    },
+    'The pictures are older than the screens: npm run pictures',
   ],
   ['a tag of that name', (s) => s.tags.push('v1.1.0'), 'v1.1.0 is tagged already; raise the version in package.json'],
   ['no section', (s) => s.sections.splice(1, 1), 'The newest section of CHANGELOG.md is 1.0.0; write one for 1.1.0'],

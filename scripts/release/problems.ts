@@ -9,6 +9,8 @@ export interface ReleaseState {
   /** Lines of `git status --porcelain`. */
   changedFiles: string[]
   tags: string[]
+  /** Whether the screens have changed since the pictures of README were taken. */
+  oldPictures: boolean
   /** The version whose API is recorded. */
   released: string
   /** What would break its clients. */
@@ -17,7 +19,7 @@ export interface ReleaseState {
 
 /** Reasons not to release, each with a fix. Empty: it can be released. */
 export function releaseProblems(state: ReleaseState): string[] {
-  const { version, stated, sections, changedFiles, tags } = state
+  const { version, stated, sections, changedFiles, tags, oldPictures } = state
   const problems: string[] = []
   if (!/^\d+\.\d+\.\d+$/.test(version)) problems.push(`${version} is not a version such as 1.2.3`)
   if (changedFiles.length > 0)
@@ -26,6 +28,7 @@ export function releaseProblems(state: ReleaseState): string[] {
     if (found !== version) problems.push(`${place} has version ${found ?? 'none'}, package.json has ${version}`)
   }
   if (tags.includes(`v${version}`)) problems.push(`v${version} is tagged already; raise the version in package.json`)
+  if (oldPictures) problems.push('The pictures are older than the screens: npm run pictures')
 
   const [unreleased, newest] = sections[0]?.version === 'Unreleased' ? sections : [undefined, sections[0]]
   if (unreleased?.notes) problems.push(`CHANGELOG.md has entries under Unreleased; move them to ${version}`)
