@@ -81,6 +81,9 @@ export async function playOperations(
   const holds: { id: string; n: number }[] = []
   const numbers = new Map<string, number>()
   let now = start
+  const batchIds = async () =>
+    new Set((await sql<{ id: string }>`select id from meter_batches`.execute(kysely)).rows.map(({ id }) => id))
+  let knownBatches = await batchIds()
   let lastBatch = randomUUID() as string
   let lastAt = now
   const change = (columns: ReturnType<typeof sql>) =>
@@ -220,8 +223,9 @@ export async function playOperations(
   }
 
   async function noteBatch() {
-    const { rows } = await sql<{ id: string }>`select id from meter_batches order by age(xmin) limit 1`.execute(kysely)
-    lastBatch = rows[0]!.id
+    const batches = await batchIds()
+    lastBatch = [...batches].find((id) => !knownBatches.has(id)) ?? lastBatch
+    knownBatches = batches
     lastAt = now
   }
 
