@@ -11,10 +11,11 @@ const MOST = 3
 export async function suggestPages(path: string, signedIn: boolean): Promise<readonly Suggestion[]> {
   const words = path.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const { find } = await loadSearch()
-  const documented = find(words.filter((word) => word !== 'docs').join(' ')).map(({ id, page }) => ({
-    href: id.replace(/#.*/, ''),
-    title: page,
-  }))
+  // Endpoints are named by their tool: get-bar is get_bars.
+  const tool = path.split('/').at(-1)!.replaceAll('-', '_')
+  const documented = [tool, words.filter((word) => word !== 'docs').join(' ')]
+    .flatMap(find)
+    .map(({ id, page }) => ({ href: id.replace(/#.*/, ''), title: page }))
   const all = [...alike([...usualPages, ...(signedIn ? screens : [])], words), ...documented, ...usualPages]
   return all.filter(({ href }, at) => all.findIndex((one) => one.href === href) === at).slice(0, MOST)
 }
