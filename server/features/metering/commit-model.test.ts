@@ -12,7 +12,7 @@ import { closeMeterKey, openMeterKey, setKeyBudget } from './keys.ts'
 import type { CommitOutcome, Meter } from './meter.ts'
 import { type MeterFixture, meterFixture, stopClock } from './testing/meter-fixture.ts'
 import { AccountModel, monthEnd } from './testing/operations-model.ts'
-import { modelRows, readRows } from './testing/rows-of-account.ts'
+import { followAlert, modelRows, readRows } from './testing/rows-of-account.ts'
 
 /** No key has this id. */
 const STRANGER = 777_777_777
@@ -223,8 +223,11 @@ test.each([
           const outcomes = await Promise.all(numbered.map(decided))
           expect(outcomes).toEqual(numbered.map((one) => expected(made[one.account], one)))
           const numbers = new Map([...ids].map(([name, id]) => [id, Number(name.split(' ')[1])]))
-          for (const { accountId, bucket, keyIds, model } of made) {
+          for (const [account, { accountId, bucket, keyIds, model }] of made.entries()) {
             const rows = await readRows(fixture.db.of(bucket).kysely, accountId, [...keyIds, STRANGER], numbers)
+            const kinds = numbered.filter((one) => one.account === account).map(({ kind }) => kind)
+            if (kinds.length > 1 && kinds.some((kind) => kind === 'settle' || kind === 'release'))
+              followAlert(model, rows.account)
             expect(rows).toEqual(modelRows(model, NOW))
           }
           if (!ledger) continue

@@ -13,7 +13,7 @@ export interface ModelGrant {
 const NEVER = Number.POSITIVE_INFINITY
 /** Of alertBelow: not computed yet, and none left. */
 export const UNKNOWN = Number.MAX_SAFE_INTEGER
-const NONE = -1
+export const NONE = -1
 
 export class CreditsModel {
   readonly grants: ModelGrant[] = []

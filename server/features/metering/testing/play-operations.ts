@@ -206,6 +206,8 @@ export async function playOperations(
           select meter_void(id) from meter_batches where ${held.id}::uuid = any (holds)`.execute(kysely)
         if (rows.length > 0) model.takeBackHold(now, held.n)
       }
+      // One that was given up is noted as a batch, too.
+      knownBatches = await batchIds()
     } else if (one.do === 'sweep') {
       await sweep()
     } else {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
+import { NONE, UNKNOWN } from './credits-model.ts'
 import type { AccountModel } from './operations-model.ts'
 
 /** Every row that decides about an account's money: of the account, its keys, grants, ledger, holds, calls and repeats. Times are ms. */
@@ -8,7 +9,7 @@ export async function readRows(
   accountId: number,
   keyIds: readonly number[],
   holds: ReadonlyMap<string, number>,
-): Promise<object> {
+): Promise<{ account: unknown[] } & Record<string, unknown>> {
   const ms = (column: string) => sql.raw(`round(extract(epoch from ${column}) * 1000)::float8`)
   const of = sql`where account_id = ${accountId}`
   const all = (columns: ReturnType<typeof sql>, from: ReturnType<typeof sql>) =>
@@ -33,7 +34,7 @@ export async function readRows(
   const { account, keys, grants, ledger, holds: held, charges, kept } = rows[0]!
   const key = (id: unknown) => (id ? keyIds.indexOf(id as number) : null)
   return {
-    account,
+    account: account!,
     keys: keys!.map(([live, budget, left]) => [live, budget, budget === null ? null : left]),
     grants,
     ledger: sorted(ledger!),
@@ -84,3 +85,12 @@ export function modelRows(model: AccountModel, now: number): object {
 const time = (at: number): number | 'Infinity' => (Number.isFinite(at) ? at : 'Infinity')
 
 const sorted = (rows: readonly unknown[][]): string[] => rows.map((row) => JSON.stringify(row)).sort()
+
+/**
+ * A batch looks at an account's alert once, after all its entries. If it gives credits back and charges, the alert that the entries
+ * would leave in their order may be left to the next charge, or raised by this one.
+ */
+export function followAlert(model: AccountModel, account: readonly unknown[]): void {
+  const [alertBelow, alerted] = [account[5], account[7]]
+  if (alertBelow === UNKNOWN || (alertBelow === NONE && alerted)) Object.assign(model, { alertBelow, alerted })
+}
