@@ -14,7 +14,7 @@ const step = (page: Page, name: string) =>
     .getByRole('listitem')
     .filter({ has: page.getByRole('heading', { name, exact: true }) })
 const command = (page: Page) => example(page).getByRole('figure')
-const priceOf = (page: Page) => example(page).getByRole('slider', { name: 'Price of a call' })
+const priceOf = (page: Page) => example(page).getByRole('slider', { name: 'Price per call' })
 
 /** Without motion, so that the page stays as it is until somebody acts. */
 async function open(page: Page, baseURL: string): Promise<void> {
@@ -125,7 +125,7 @@ test('a dropped file becomes priced endpoints, calls with receipts, revenue and 
   await open(page, baseURL)
   await drop(page, 'acme.yaml', acme)
   await expect(step(page, 'Your OpenAPI file')).toContainText('Acme prices')
-  await expect(step(page, 'Your OpenAPI file')).toContainText('2 GET operations, 1 other left out')
+  await expect(step(page, 'Your OpenAPI file')).toContainText('2 GET operations, 1 other is left out')
   const call = step(page, 'A customer’s call')
   await expect(call).toContainText('GET /v1/acme/prices/ACME')
   await expect(call).toContainText('5 credits charged, on disk')
@@ -137,7 +137,7 @@ test('a dropped file becomes priced endpoints, calls with receipts, revenue and 
   await priceOf(page).focus()
   for (let presses = 0; presses < 3; presses++) await page.keyboard.press('ArrowRight')
   await expect(priceOf(page)).toHaveAttribute('aria-valuetext', '8 credits')
-  await expect(step(page, 'A priced endpoint')).toContainText('$0.08 a call')
+  await expect(step(page, 'A priced endpoint')).toContainText('$0.08 per call')
   await expect(step(page, 'Your revenue')).toContainText('At 100,000 calls a month$8,000')
   await call.getByRole('button', { name: 'Call again' }).click()
   await expect(call).toContainText('GET /v1/acme/markets')

@@ -62,7 +62,7 @@ export function AnswerChart({ picture }: { picture: Picture }) {
           {/* Makes the column as wide as its widest figure. */}
           <span className="invisible whitespace-nowrap">{widest(ticks.map(figureText))}</span>
         </div>
-        <div className="relative min-w-0 flex-1" onPointerMove={follow} onPointerLeave={() => choose(null)}>
+        <div className="relative mr-1 min-w-0 flex-1" onPointerMove={follow} onPointerLeave={() => choose(null)}>
           <input
             type="range"
             aria-label={`${visible(title)} over time`}

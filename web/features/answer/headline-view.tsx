@@ -41,7 +41,7 @@ function ChangeText({ change: { direction, amount, percent, since } }: { change:
     <p className={clsx('flex flex-wrap items-center gap-x-1 text-small figures', color)}>
       <Icon aria-hidden="true" className="size-4" />
       <span className="font-strong">
-        {direction === 'unchanged' ? word : `${word} ${amount}${percent === null ? '' : ` (${percent} %)`}`}
+        {direction === 'unchanged' ? word : `${word} ${amount}${percent === null ? '' : ` (${percent}%)`}`}
       </span>
       <span className="text-muted">{since}</span>
     </p>

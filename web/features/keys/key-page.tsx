@@ -72,7 +72,7 @@ function Facts({ apiKey }: { apiKey: ApiKey }) {
       <Fact name={keysText.usageCount}>{formatWhole(apiKey.usage_count)}</Fact>
       <Fact name={keysText.lastUsed}>{formatMoment(apiKey.last_used_at, keysText.never)}</Fact>
       {apiKey.last_used_address !== null && (
-        <Fact name="Last used by" wide>
+        <Fact name="Last used by">
           <span className="break-words">
             {[apiKey.last_used_address, apiKey.last_used_client].filter(Boolean).join(', ')}
           </span>

@@ -8,6 +8,7 @@ export function Command({ label, code }: { label: string; code: string }) {
     <CodeBlock
       label={label}
       code={code}
+      wrap
       action={<CopyTextButton look="quiet" size="small" value={code} label={text.copy} done={text.copied} />}
     />
   )

@@ -8,14 +8,14 @@ export const exampleText = {
     choose: 'Choose a file',
     sample: 'Use the sample',
     sold: (count: number) => (count === 1 ? '1 GET operation' : `${formatWhole(count)} GET operations`),
-    left: (count: number) => `${formatWhole(count)} other left out`,
+    left: (count: number) => (count === 1 ? '1 other is left out' : `${formatWhole(count)} others are left out`),
   },
   endpoint: {
     title: 'A priced endpoint',
     operation: 'Operation',
-    price: 'Price of a call',
+    price: 'Price per call',
     credits: (count: number) => (count === 1 ? '1 credit' : `${formatWhole(count)} credits`),
-    money: (cents: number) => `${formatCents(cents)} a call`,
+    money: (cents: number) => `${formatCents(cents)} per call`,
     worth: '1,000 credits sell for $10 here. You decide.',
   },
   call: {
@@ -24,16 +24,16 @@ export const exampleText = {
     steps: {
       key: 'The key is known',
       credits: 'Enough credits are left',
-      api: 'Your API answers 200',
+      api: 'Your API returns 200',
       charge: (credits: string) => `${credits} charged, on disk`,
-      response: 'The response leaves',
+      response: 'The response is sent',
     },
     refused: {
       key: 'The key is known',
       credits: 'Too few credits',
       api: 'Your API is not called',
       charge: () => 'Nothing is charged',
-      response: 'The refusal leaves',
+      response: 'The refusal is sent',
     },
   },
   revenue: {

@@ -56,7 +56,7 @@ export const teamText = {
   leaveFailed: 'You could not leave the workspace.',
   transfer: 'Transfer ownership',
   transferAbout:
-    'The new owner takes over keys, credits and billing. You stay as an admin and get a new Personal workspace.',
+    'The new owner takes over keys, credits and billing. You become an admin and get a new Personal workspace.',
   transferTo: 'New owner',
   transferTitle: 'Transfer ownership?',
   transferConfirm: (name: string) => `${name} becomes the owner of this workspace. Only they can transfer it back.`,

@@ -12,12 +12,12 @@ export interface Course {
 
 const dayMs = 86_400_000
 
-/** Days to draw after today: up to the day the credits run out, at most half of those before. */
+/** Days to draw after today: up to the day the credits run out, at most a sixth of the chart's: the text has the day. */
 export function daysAhead(course: Course | null | undefined, buckets: readonly Bucket[]): number {
   const today = buckets.at(-1)?.start
   const runOutOn = course?.forecast?.runOutOn
   if (!runOutOn || !today) return 0
-  return Math.min(Math.ceil(buckets.length / 2), Math.floor((runOutOn.getTime() - today.getTime()) / dayMs) + 1)
+  return Math.min(Math.ceil(buckets.length / 5), Math.floor((runOutOn.getTime() - today.getTime()) / dayMs) + 1)
 }
 
 /** The days of the chart that have credits, with their place in it, beginning with the first credits. */

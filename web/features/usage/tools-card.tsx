@@ -7,12 +7,14 @@ import { keyUsageQuery } from './queries.ts'
 import { useRange } from './range-choice.tsx'
 import { usageText as text } from './text.ts'
 
-/** Which tools a key called lately, most calls first. */
+/** Which tools a key called lately, by the credits that they cost; by calls while all were free. */
 export function ToolsCard({ keyId }: { keyId: string }) {
   const query = useQuery(keyUsageQuery(keyId, useRange()))
   const { data } = query
-  const tools = data?.recent.tools ?? []
-  const all = tools.reduce((sum, { calls }) => sum + calls, 0)
+  const called = data?.recent.tools ?? []
+  const measure = called.some(({ credits }) => credits > 0) ? 'credits' : 'calls'
+  const tools = called.toSorted((a, b) => b[measure] - a[measure])
+  const all = tools.reduce((sum, one) => sum + one[measure], 0)
   return (
     <Card title={text.tools} about={data ? text.toolsSince(formatDate(data.recent.since)) : '\u00a0'}>
       <QueryState query={query} loading={text.loading} bars={['h-8 w-full', 'h-8 w-full']} failed={text.failed} />
@@ -20,7 +22,7 @@ export function ToolsCard({ keyId }: { keyId: string }) {
       <ol className="space-y-3">
         {tools.map((one) => (
           <li key={one.tool}>
-            <Share {...one} of={all} />
+            <Share {...one} percent={(100 * one[measure]) / all} />
           </li>
         ))}
       </ol>
@@ -28,8 +30,7 @@ export function ToolsCard({ keyId }: { keyId: string }) {
   )
 }
 
-function Share({ tool, calls, failed, credits, of }: ToolShares['tools'][number] & { of: number }) {
-  const percent = (100 * calls) / of
+function Share({ tool, calls, failed, credits, percent }: ToolShares['tools'][number] & { percent: number }) {
   return (
     <>
       <p className="flex flex-wrap items-baseline justify-between gap-x-4 figures">
