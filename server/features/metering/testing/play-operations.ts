@@ -69,9 +69,9 @@ export async function playOperations(
   start: number,
   operations: readonly Operation[],
 ): Promise<void> {
-  const { kysely } = fixture.db
   await stopClock(fixture, start)
   const { accountId, bucket, keyId: first } = await fixture.account()
+  const { kysely } = fixture.db.of(bucket)
   await sql`update credit_accounts set payg_enabled = true where account_id = ${accountId}`.execute(kysely)
   const keyIds = [first, first + 1_000_000_000]
   await openMeterKey(kysely, { keyId: keyIds[1]!, accountId })
