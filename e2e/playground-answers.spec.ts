@@ -1,32 +1,6 @@
-import { expect, type Locator, type Page } from '@playwright/test'
+import { expect, type Locator } from '@playwright/test'
 import { test } from './fixtures.ts'
-import { signInWithPlan } from './sign-in.ts'
-
-const path = '/dashboard/playground'
-const log = (page: Page) => page.getByRole('log')
-const message = (page: Page, text: string) => log(page).getByText(text, { exact: true })
-const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-const chips = (page: Page, name: string) => page.getByRole('list', { name }).getByRole('button')
-
-/** Signed in on the free plan, with 1,000 credits. */
-async function open(page: Page, baseURL: string, who: string, search = '') {
-  await signInWithPlan(page, baseURL, who, `${path}${search}`)
-  await connected(page)
-}
-const connected = (page: Page) => expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
-async function say(page: Page, line: string) {
-  await field(page).fill(line)
-  await field(page).press('Enter')
-}
-/** The tools that the page calls from now on. */
-function callsOf(page: Page): string[] {
-  const calls: string[] = []
-  page.on('request', (request) => {
-    const [, tool] = /\/tools\/([^/]+)\/call$/.exec(new URL(request.url()).pathname) ?? []
-    if (tool) calls.push(tool)
-  })
-  return calls
-}
+import { callsOf, chips, connected, log, message, open, say } from './playground-page.ts'
 
 for (const [line, tool] of [
   ['oil since 2022', 'get_economic_series'],

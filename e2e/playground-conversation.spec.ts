@@ -1,34 +1,9 @@
 import { expect, type Page } from '@playwright/test'
 import { expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
-import { signInWithPlan } from './sign-in.ts'
+import { callsOf, chips, connected, field, log, message, open, path, say } from './playground-page.ts'
 
-const path = '/dashboard/playground'
-const log = (page: Page) => page.getByRole('log')
-const message = (page: Page, text: string) => log(page).getByText(text, { exact: true })
-const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-const chips = (page: Page, name: string) => page.getByRole('list', { name }).getByRole('button')
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
-
-/** Signed in on the free plan, with 1,000 credits. */
-async function open(page: Page, baseURL: string, who: string, search = '') {
-  await signInWithPlan(page, baseURL, who, `${path}${search}`)
-  await connected(page)
-}
-const connected = (page: Page) => expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
-async function say(page: Page, line: string) {
-  await field(page).fill(line)
-  await field(page).press('Enter')
-}
-/** The tools that the page calls from now on. */
-function callsOf(page: Page): string[] {
-  const calls: string[] = []
-  page.on('request', (request) => {
-    const [, tool] = /\/tools\/([^/]+)\/call$/.exec(new URL(request.url()).pathname) ?? []
-    if (tool) calls.push(tool)
-  })
-  return calls
-}
 
 test('a conversation: the user on the right in a bubble, responses on the left without one; time and copy on focus', async ({
   page,
@@ -221,7 +196,7 @@ test('a response begins with its figure; the table is one click away, with reada
   await say(page, 'candles VIX over 3 months')
   const answer = log(page).locator('[data-type=success]').last()
   await expect(answer.getByText('VIX', { exact: true })).toBeVisible()
-  await expect(answer).toContainText(/(Up|Down) [\d.]+ \([\d.]+ %\)\s*since \w{3} \d+, 2026/)
+  await expect(answer).toContainText(/(Up|Down) [\d.]+ \([\d.]+%\)\s*since \w{3} \d+, 2026/)
   const chart = answer.getByRole('slider', { name: 'VIX price over time' })
   await expect(chart).toHaveAttribute(
     'aria-valuetext',
