@@ -324,6 +324,22 @@ test('a button pressed before the scripts load acts once they do', async ({ page
   await asked
 })
 
+for (const pressed of ['before any script', 'after the page’s own script'])
+  test(`a button whose code comes last, pressed ${pressed}, acts once it has come`, async ({ page, baseURL }) => {
+    const releaseLast = await hold(page, '**/assets/sell-details*.js')
+    const releaseFirst = await hold(page, '**/assets/index*.js')
+    const press = () =>
+      page.getByRole('region', { name: 'Try a call' }).getByRole('button', { name: 'Run' }).click({ noWaitAfter: true })
+    const asked = page.waitForRequest(`${baseURL}/v1/series/OIL.WTI?range=1mo`)
+    await page.goto(`${baseURL}/sell`, { waitUntil: 'commit' })
+    if (pressed === 'before any script') await press()
+    releaseFirst()
+    await takenOver(page)
+    if (pressed !== 'before any script') await press()
+    releaseLast()
+    await asked
+  })
+
 test('a page’s code is fetched when its link is hovered', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/pricing`)
   await takenOver(page)

@@ -1,5 +1,4 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router'
-import { useEarlyPress } from '../lib/early-press.ts'
 import { loadSettings } from '../lib/settings.ts'
 import { ToastOutlet } from '../ui/toast/toast-outlet.tsx'
 
@@ -10,7 +9,6 @@ export const Route = createRootRoute({
 })
 
 function Root() {
-  useEarlyPress()
   return (
     <>
       <Outlet />

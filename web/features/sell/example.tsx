@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { type DragEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { formatCents, formatCurrency } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { controlClass } from '../../ui/form/control-class.ts'
@@ -18,9 +18,7 @@ const SHOWN_OPERATIONS = 4
 const MONTHLY_CALLS = 100_000
 
 /** From a visitor's file to revenue, in four steps that follow from each other. A file may be dropped anywhere on it. */
-export default function Example({ taken }: { taken: () => void }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it can be pressed
-  useLayoutEffect(taken, [])
+export default function Example() {
   const example = useExample()
   const { state } = example
   const [over, setOver] = useState(false)

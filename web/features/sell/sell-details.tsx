@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { useLayoutEffect } from 'react'
 import { useSession } from '../../lib/auth/session.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Band } from '../../ui/band.tsx'
@@ -15,9 +14,7 @@ import { comparison, products, readSources } from './comparison-facts.ts'
 import { sellText as text } from './text.ts'
 
 /** A call on this server, what is charged, what customers get, the ways to bring an API, what it costs, and alternatives. */
-export default function SellDetails({ taken }: { taken: () => void }) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when this part can be pressed
-  useLayoutEffect(taken, [])
+export default function SellDetails() {
   return (
     <>
       <FirstCustomer />

@@ -1,6 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { PublicLayout } from '../../layout/public-layout.tsx'
-import { useLatePart } from '../../lib/late-part.ts'
 import { useRepository, useSettings } from '../../lib/settings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
@@ -18,8 +17,6 @@ export default function SellPage({ header }: { header?: ReactNode }) {
   const heading = usePageHeading(text.pageTitle)
   const { links } = useSettings()
   const repository = useRepository()
-  const example = useLatePart()
-  const details = useLatePart()
   const linkClass = 'inline-flex min-h-6 items-center text-accent underline-offset-4 hover:underline'
   return (
     <PublicLayout header={header}>
@@ -54,17 +51,13 @@ export default function SellPage({ header }: { header?: ReactNode }) {
           </div>
           <Command label={text.start.label} code={text.start.code} />
         </div>
-        <div ref={example.part}>
-          <Suspense>
-            <Example taken={example.taken} />
-          </Suspense>
-        </div>
-      </section>
-      <div ref={details.part}>
         <Suspense>
-          <SellDetails taken={details.taken} />
+          <Example />
         </Suspense>
-      </div>
+      </section>
+      <Suspense>
+        <SellDetails />
+      </Suspense>
     </PublicLayout>
   )
 }
