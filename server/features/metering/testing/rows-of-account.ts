@@ -87,8 +87,8 @@ const time = (at: number): number | 'Infinity' => (Number.isFinite(at) ? at : 'I
 const sorted = (rows: readonly unknown[][]): string[] => rows.map((row) => JSON.stringify(row)).sort()
 
 /**
- * A batch looks at an account's alert once, after all its entries. If it gives credits back and charges, the alert that the entries
- * would leave in their order may be left to the next charge, or raised by this one.
+ * A batch looks at an account's alert once, after all its entries. If it charges and also holds credits or gives some back, the
+ * alert that the entries would leave in their order may be left to the next charge, or raised by this one.
  */
 export function followAlert(model: AccountModel, account: readonly unknown[]): void {
   const [alertBelow, alerted] = [account[5], account[7]]
