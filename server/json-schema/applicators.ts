@@ -172,10 +172,10 @@ export function ofProperties(index: SchemaIndex, node: Node, schema: JsonSchema)
     'additionalProperties' in schema &&
       !isOpen &&
       others(node, child('additionalProperties', schema.additionalProperties), new Set(declared.map(([name]) => name))),
-    ...map('dependencies').map(([name, one]) =>
-      Array.isArray(one)
-        ? requiredWith(node, 'dependencies', name, one)
-        : schemaWith(name, child(`dependencies/${escaped(name)}`, one)),
+    // As ajv: first all lists of names, then the schemas.
+    ...map('dependencies').map(([name, one]) => Array.isArray(one) && requiredWith(node, 'dependencies', name, one)),
+    ...map('dependencies').map(
+      ([name, one]) => !Array.isArray(one) && schemaWith(name, child(`dependencies/${escaped(name)}`, one)),
     ),
     declared.length > 0 && properties(declared),
     isOpen && open,
