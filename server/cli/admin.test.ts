@@ -138,11 +138,33 @@ test('suspend refuses the keys of the account until it is resumed, and both plac
   ])
 })
 
+test('webhooks lists what could not be posted, without the path of the customer’s address', async () => {
+  const { account } = await loadTest(1)
+  const [{ id }] = await rows('select id from accounts where public_id = $1', [account])
+  expect(await admin('webhooks')).toEqual({ code: 0, out: 'No webhook has failed.\n', err: '' })
+  await rows('insert into alert_webhooks values ($1, $2, $3)', [id, 'https://hooks.example/T0/secret?token=x', 'salt'])
+  for (const [name, error, done] of [
+    ['00000000-0000-4000-8000-000000000001', 'answered 500', '2026-03-02'],
+    ['00000000-0000-4000-8000-000000000002', null, '2026-03-02'],
+    ['00000000-0000-4000-8000-000000000003', 'answered 404', null],
+  ])
+    await rows(
+      `insert into alert_deliveries (id, account_id, body, attempts, error, done_at, next_attempt_at)
+       values ($1, $2, '{}', 2, $3, $4, '2026-03-01')`,
+      [name, id, error, done],
+    )
+  expect((await admin('webhooks')).out).toBe(
+    `00000000-0000-4000-8000-000000000003  nobody  https://hooks.example  2 attempts  answered 404  again at 2026-03-01T00:00:00.000Z
+00000000-0000-4000-8000-000000000001  nobody  https://hooks.example  2 attempts  answered 500  given up
+`,
+  )
+})
+
 test('plan gives a plan without payment: its limit at once and a month of its credits', async () => {
   const { account } = await loadTest(1)
   await admin('limits', account, 'plan')
   const wrong = await admin('plan', account, 'price_none')
-  expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^There is no plan price_none\. Known: /)])
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^There is no plan price_none\. Known: Free, /)])
   const [pro] = await rows(
     "select price_id, name, credits, rate_limit_per_minute as l from plans where name = 'Pro' and interval = 'month'",
   )
@@ -181,5 +203,5 @@ test('an unknown account, a wrong action and a missing word give a message, not 
     "There is no account nobody@example.com. Name it by its id or by its owner's email address.\n",
   ])
   expect(await admin('explode')).toMatchObject({ code: 2, err: expect.stringContaining('npm run admin -- loadtest') })
-  expect(await admin('grant', 'x')).toMatchObject({ code: 1, err: expect.stringContaining('npm run admin -- grant') })
+  expect(await admin('grant', 'x')).toMatchObject({ code: 2, err: expect.stringContaining('npm run admin -- grant') })
 })

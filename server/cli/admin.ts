@@ -1,5 +1,4 @@
 /** The operator's command: npm run admin -- <act> ... Every change is in the audit log. */
-import { parseArgs } from 'node:util'
 import { decodeProtectedHeader } from 'jose'
 import { openArchive } from '../features/archive/archive-store.ts'
 import { noteKeyEvent } from '../features/auth/audit.ts'
@@ -8,6 +7,8 @@ import { describeCall } from '../features/operator/describe-call.ts'
 import { findCall } from '../features/operator/find-call.ts'
 import { grantByOperator } from '../features/operator/grant.ts'
 import { type AccountFilter, listAccounts } from '../features/operator/list-accounts.ts'
+import { listFailedWebhooks } from '../features/operator/list-failed-webhooks.ts'
+import { listInvoicesByOperator } from '../features/operator/list-invoices.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
 import { setPlan } from '../features/operator/set-plan.ts'
 import { setRateLimit } from '../features/operator/set-rate-limit.ts'
@@ -17,7 +18,8 @@ import { createLog } from '../log.ts'
 import { manageBuckets } from './buckets.ts'
 import { type Connection, runCommand } from './connect.ts'
 import { manageServiceKeys } from './meter-key.ts'
-import { print, printError, Usage } from './print.ts'
+import { print, Usage } from './print.ts'
+import { chooseAct, readWords } from './read-words.ts'
 import { rotateSecretCommand } from './rotate-secret.ts'
 import { manageSigningKeys } from './signing-keys.ts'
 
@@ -27,8 +29,10 @@ npm run admin -- suspend <account> --reason <text>
 npm run admin -- resume <account> [--reason <text>]
 npm run admin -- grant <account> <credits> [--reason <text>]
 npm run admin -- void <account> <credits> --reason <text>
-npm run admin -- plan <account> <price id>
+npm run admin -- plan <account> <plan>
 npm run admin -- limits <account> <requests per minute | unlimited | plan>
+npm run admin -- invoices [account] [--limit <number>]
+npm run admin -- webhooks [--limit <number>]
 npm run admin -- call <receipt>
 npm run admin -- loadtest [--credits <number>]
 npm run admin -- buckets [add | move <account> <bucket> | distribute | place <bucket> <node> | drain <node>]
@@ -40,7 +44,9 @@ npm run admin -- rotate-secret
 <account> is an account's id, or the email address of the person whose Personal account it is.
 find looks for a part of a name or email address, an account's id, or the beginning of an API key.
 void takes back credits that nobody paid for. To take back paid credits, refund the payment.
-plan puts an account on a plan without payment.
+plan puts an account on a plan without payment; <plan> is its name or its price's id.
+invoices lists the newest invoices with what was refunded; npm run billing -- refund <invoice> sends money back.
+webhooks lists alerts that could not be posted, and why.
 call shows everything stored about a metered call, and whether it was slow compared with others. It changes nothing.
 loadtest makes an account without limits and prints its key alone on the last line.
 buckets lists the metering buckets with their load; add adds one, move moves an account while its calls continue. Repeat an interrupted move.
@@ -54,17 +60,17 @@ rotate-secret encrypts everything under KEYS_SECRET that is still encrypted unde
 const LOAD_TEST_CREDITS = 1_000_000_000
 const MOST_LINES = 1_000
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    reason: { type: 'string' },
-    credits: { type: 'string' },
-    limit: { type: 'string' },
-    suspended: { type: 'boolean' },
-    upstream: { type: 'string', multiple: true },
-  },
+const { words: given, values } = readWords(usage, {
+  reason: { type: 'string' },
+  credits: { type: 'string' },
+  limit: { type: 'string' },
+  suspended: { type: 'boolean' },
+  upstream: { type: 'string', multiple: true },
 })
-const [act, ...words] = positionals
+const [act, ...words] = given
+
+const lines = (): number => Math.min(MOST_LINES, values.limit ? wholeNumber(values.limit, '--limit') : 50)
+const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`
 
 const acts: Record<string, ((connection: Connection) => Promise<void>) | undefined> = {
   async find(connection) {
@@ -73,8 +79,26 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
   },
   async list(connection) {
     need(words, 0)
-    const limit = Math.min(MOST_LINES, values.limit ? wholeNumber(values.limit, '--limit') : 50)
-    await printAccounts(connection, { suspendedOnly: values.suspended, limit })
+    await printAccounts(connection, { suspendedOnly: values.suspended, limit: lines() })
+  },
+  async invoices({ db }) {
+    if (words.length > 1) throw new Usage(usage)
+    const found = await listInvoicesByOperator(db.kysely, { named: words[0], limit: lines() })
+    if (found.length === 0) print('There are no invoices.')
+    for (const { id, number, status, createdAt, amountCents, reversedCents, ownerEmail } of found) {
+      const facts = [id, number ?? 'no number', status, createdAt.toISOString(), dollars(amountCents)]
+      if (reversedCents > 0) facts.push(`${dollars(reversedCents)} taken back`)
+      print([...facts, ownerEmail ?? 'nobody'].join('  '))
+    }
+  },
+  async webhooks({ db }) {
+    need(words, 0)
+    const found = await listFailedWebhooks(db.kysely, lines())
+    if (found.length === 0) print('No webhook has failed.')
+    for (const { id, ownerEmail, origin, attempts, error, nextAttemptAt } of found) {
+      const next = nextAttemptAt ? `again at ${nextAttemptAt.toISOString()}` : 'given up'
+      print([id, ownerEmail ?? 'nobody', origin ?? 'removed', `${attempts} attempts`, error, next].join('  '))
+    }
   },
   async suspend({ db }) {
     const [account] = need(words, 1)
@@ -98,8 +122,8 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
     print(`${taken} credits taken back; the account has ${balance}.`)
   },
   async plan({ db }) {
-    const [account, priceId] = need(words, 2)
-    const { plan, granted } = await setPlan(db.kysely, account, priceId)
+    const [account, named] = need(words, 2)
+    const { plan, granted } = await setPlan(db.kysely, account, named)
     print(`The account is on ${plan}${granted ? ', and has its credits' : '; its credits come with the next month'}.`)
   },
   async limits({ db }) {
@@ -136,12 +160,7 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
   },
 }
 
-const run = act ? acts[act] : undefined
-if (run) await runCommand(run)
-else {
-  printError(new Usage(usage))
-  process.exitCode = 2
-}
+await runCommand(chooseAct(acts, act, usage))
 
 function need(given: string[], count: number): [string, string] {
   if (given.length !== count) throw new Usage(usage)

@@ -1,9 +1,4 @@
-/**
- * npm run backup: copies accounts, credits, usage, billing and published datasets while servers run. `--to <folder>`: the
- * target (by default, backups in FINMETER_DATA_DIR). `--keep <number>`: afterward deletes all but that many backups there.
- */
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { deleteOldBackups } from '../backup/find-backup.ts'
 import { writeBackup } from '../backup/write-backup.ts'
 import { requireSecret } from '../config/require-secret.ts'
@@ -11,8 +6,15 @@ import { requireUsable } from '../db/migrate.ts'
 import { createLog } from '../log.ts'
 import { runOnDatabase } from './connect.ts'
 import { print, printProgress } from './print.ts'
+import { readWords, refuseWords } from './read-words.ts'
 
-const { values } = parseArgs({ options: { to: { type: 'string' }, keep: { type: 'string' } } })
+const usage = `npm run backup -- [--to <folder>] [--keep <number>]
+
+It copies accounts, credits, usage, billing and published datasets while servers run.
+--to is the folder for it, by default backups in FINMETER_DATA_DIR. --keep deletes all but that many backups there afterward.`
+
+const { words, values } = readWords(usage, { to: { type: 'string' }, keep: { type: 'string' } })
+if (words.length > 0) refuseWords(usage)
 
 await runOnDatabase(async ({ config, db, secrets }) => {
   if (values.keep !== undefined && !/^[1-9]\d{0,5}$/.test(values.keep))

@@ -9,7 +9,8 @@ import { prepareCatalog, syncCatalog } from '../features/billing/plans/sync-cata
 import { reconcile } from '../features/billing/reconcile.ts'
 import { seedCatalog } from '../features/billing/stripe/seed-catalog.ts'
 import { runCommand } from './connect.ts'
-import { print, printError, Usage } from './print.ts'
+import { print } from './print.ts'
+import { chooseAct, readWords, refuseWords } from './read-words.ts'
 
 const usage = `npm run billing -- reconcile       compares with Stripe, repairs, and reports differences
 npm run billing -- seed            creates missing products, prices and the meter at Stripe
@@ -61,24 +62,13 @@ const acts: Record<string, Act | undefined> = {
 /** How many words an action needs, and accepts at most; the others take none. */
 const wordsOf: Record<string, [number, number] | undefined> = { replay: [1, 1], refund: [1, 2], claim: [1, 1] }
 
-const chosen = readWords(process.argv.slice(2))
-if (chosen)
-  await runCommand(async ({ databaseUrl }) => {
-    const composition = await compose(loadConfig({ ...process.env, MIGRATE: 'off' }), databaseUrl, { sandboxTickMs: 0 })
-    await chosen.act(composition.deps, chosen.words).finally(composition.close)
-  })
-else {
-  printError(new Usage(usage))
-  process.exitCode = 2
-}
-
-/** The action and its words; null for an unknown action, or missing, extra or invalid words. */
-function readWords(given: string[]): { act: Act; words: string[] } | null {
-  const [name = '', ...words] = given
-  const act = Object.hasOwn(acts, name) ? acts[name] : undefined
-  const [least, most] = wordsOf[name] ?? [0, 0]
-  if (name === 'refund' && words[1] !== undefined && !/^[1-9]\d{0,8}$/.test(words[1])) return null
-  return act && words.length >= least && words.length <= most && !words.some((word) => word.startsWith('-'))
-    ? { act, words }
-    : null
-}
+const { words } = readWords(usage, {})
+const [name = '', ...given] = words
+const act = chooseAct(acts, words[0], usage)
+const [least, most] = wordsOf[name] ?? [0, 0]
+if (given.length < least || given.length > most) refuseWords(usage)
+if (name === 'refund' && given[1] !== undefined && !/^[1-9]\d{0,8}$/.test(given[1])) refuseWords(usage)
+await runCommand(async ({ databaseUrl }) => {
+  const composition = await compose(loadConfig({ ...process.env, MIGRATE: 'off' }), databaseUrl, { sandboxTickMs: 0 })
+  await act(composition.deps, given).finally(composition.close)
+})

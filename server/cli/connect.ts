@@ -9,7 +9,7 @@ import { requireNotifications } from '../db/listen.ts'
 import { requireMigrated } from '../db/migrate.ts'
 import { createLog } from '../log.ts'
 import { localSecrets, type Secrets, secretsOf } from '../secrets/secrets.ts'
-import { printError, printProgress } from './print.ts'
+import { printError, printProgress, Usage } from './print.ts'
 
 export interface Connection {
   config: Config
@@ -94,7 +94,7 @@ export async function runOnDatabase(command: (connection: Connection) => Promise
     await command(connection)
   } catch (error) {
     printError(error as Error)
-    process.exitCode = 1
+    process.exitCode = error instanceof Usage ? 2 : 1
   } finally {
     await connection?.close()
   }

@@ -1,7 +1,6 @@
 /** The operator's own data: npm run data -- <act> ... */
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { loadConfig } from '../config/config.ts'
+import { type Config, loadConfig } from '../config/config.ts'
 import { connectorLines, runLines } from '../features/datasets/connectors/describe.ts'
 import { fetchConnector, lastRuns, selected } from '../features/datasets/connectors/fetch-connector.ts'
 import { connectors } from '../features/datasets/connectors/list.ts'
@@ -18,7 +17,8 @@ import { versionStore } from '../features/datasets/version-store.ts'
 import { offerOwnOnly } from '../features/shop/offer-own-only.ts'
 import { startSources } from '../sandbox-peers.ts'
 import { connectToRunning } from './connect.ts'
-import { print, printError, printText, Usage } from './print.ts'
+import { print, printError, printText } from './print.ts'
+import { chooseAct, readWords, refuseWords } from './read-words.ts'
 
 const usage = `npm run data -- validate <manifest.yaml>    reads and checks a dataset, writes nothing
 npm run data -- import <manifest.yaml>      checks it and writes a version that is not served yet
@@ -35,20 +35,17 @@ npm run data -- schedule [connector]        what servers fetch on their own; wit
 npm run data -- runs [connector]            the last run of each connector, as JSON
 npm run data -- quarters                    fiscal years that are not the sum of their quarters, and why`
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    version: { type: 'string' },
-    contact: { type: 'string' },
-    off: { type: 'boolean', default: false },
-    symbols: { type: 'string' },
-    index: { type: 'string' },
-    sandbox: { type: 'boolean', default: false },
-    'sandbox-answers': { type: 'string' },
-  },
+const { words, values } = readWords(usage, {
+  version: { type: 'string' },
+  contact: { type: 'string' },
+  off: { type: 'boolean', default: false },
+  symbols: { type: 'string' },
+  index: { type: 'string' },
+  sandbox: { type: 'boolean', default: false },
+  'sandbox-answers': { type: 'string' },
 })
-const [act, subject] = positionals
-const config = loadConfig(process.env)
+const [act, subject] = words
+const config = readSettings()
 const place = publishedPlace(config)
 const store = versionStore(place)
 const demoDirectory = join(import.meta.dirname, '../../data/demo')
@@ -64,7 +61,7 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
       )
     }),
   async publish() {
-    if (!subject) throw new Usage(usage)
+    if (!subject) refuseWords(usage)
     let id = subject
     let { version } = values
     if (/\.ya?ml$/.test(subject))
@@ -106,7 +103,7 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
     for (const line of quarterLines(statements.filed)) print(line)
   },
   async fetch() {
-    if (!subject) throw new Usage(usage)
+    if (!subject) refuseWords(usage)
     const { contact, symbols, index, sandbox } = values
     const answers = values['sandbox-answers'] ?? null
     const report = await fetchConnector(subject, {
@@ -133,6 +130,15 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
   },
 }
 
+function readSettings(): Config {
+  try {
+    return loadConfig(process.env)
+  } catch (error) {
+    printError(error as Error)
+    process.exit(1)
+  }
+}
+
 /** Publishing needs no database, so none that cannot be read makes it fail. */
 async function readOffer(): Promise<string | null> {
   const connection = await connectToRunning(process.env, config)
@@ -150,9 +156,8 @@ function readers({ redistribution, plans }: { redistribution: string; plans?: st
   return redistribution === 'open' ? 'everyone, including the demo key' : 'every account, not the demo key'
 }
 
+const run = chooseAct(acts, act, usage)
 try {
-  const run = act ? acts[act] : undefined
-  if (!run) throw new Usage(usage)
   await run()
 } catch (error) {
   printError(error as Error)
@@ -162,7 +167,7 @@ try {
 async function withDataset(
   work: (dataset: Awaited<ReturnType<typeof readDatasetFile>>, options: ImportOptions) => Promise<void>,
 ): Promise<void> {
-  if (!subject) throw new Usage(usage)
+  if (!subject) refuseWords(usage)
   const line = progressLine(process.stderr)
   try {
     const dataset = await readDatasetFile(resolve(subject))

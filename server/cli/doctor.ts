@@ -1,8 +1,3 @@
-/**
- * npm run doctor: checks the installation, one line per check. Exit code 1 when any check fails. `--production` also
- * checks what only matters there, and asks every service that the configuration names.
- */
-import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig, settings } from '../config/config.ts'
 import { openShop } from '../features/shop/read-shop-file.ts'
 import { unnamedShop } from '../features/shop/shop.ts'
@@ -15,8 +10,15 @@ import { checkSender } from './checks/sender.ts'
 import { unknownSettings } from './checks/unknown-settings.ts'
 import { type Connection, connect } from './connect.ts'
 import { print, printError } from './print.ts'
+import { readWords, refuseWords } from './read-words.ts'
 
-const { values } = parseArgs({ options: { production: { type: 'boolean', default: false } } })
+const usage = `npm run doctor [-- --production]
+
+It checks the installation, a line for each check, and ends with code 1 when one fails.
+--production also checks what matters only there, and asks every service that the configuration names.`
+
+const { words, values } = readWords(usage, { production: { type: 'boolean', default: false } })
+if (words.length > 0) refuseWords(usage)
 const { production } = values
 const report = createReport(print)
 

@@ -1,8 +1,3 @@
-/**
- * npm run restore -- <backup>: restores it into an empty database and data directory, and checks the result.
- * `--drill <folder>`: restores the newest one into a database that is dropped again, and prints one line.
- */
-import { parseArgs } from 'node:util'
 import { drill } from '../backup/drill.ts'
 import { findBackup } from '../backup/find-backup.ts'
 import { readManifest } from '../backup/manifest.ts'
@@ -12,32 +7,27 @@ import { loadConfig } from '../config/config.ts'
 import { checkDatabase } from './checks/database.ts'
 import { createReport } from './checks/report.ts'
 import { type Connection, connect } from './connect.ts'
-import { print, printError, printProgress, Usage } from './print.ts'
+import { print, printError, printProgress } from './print.ts'
+import { readWords, refuseWords } from './read-words.ts'
 
 const usage = `npm run restore -- <backup>                                     restores it into an empty database
 npm run restore -- --drill <folder> [--max-age-hours <number>]  tests the newest backup in a temporary database
 
 <backup> is what npm run backup wrote, or a folder of several: then the newest.`
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { drill: { type: 'boolean' }, 'max-age-hours': { type: 'string' } },
-})
-const [given] = positionals
+const { words, values } = readWords(usage, { drill: { type: 'boolean' }, 'max-age-hours': { type: 'string' } })
+const [given] = words
 const maxAge = values['max-age-hours']
 
-if (!given || positionals.length > 1 || (maxAge !== undefined && (!values.drill || !(Number(maxAge) > 0)))) {
-  printError(new Usage(usage))
-  process.exitCode = 2
-} else
-  try {
-    if (values.drill)
-      print(`ok     ${await drill(given, loadConfig(process.env), maxAge === undefined ? null : Number(maxAge))}`)
-    else await restore(given)
-  } catch (error) {
-    printError(error as Error, values.drill ? 'WRONG  ' : '')
-    process.exitCode = 1
-  }
+if (!given || words.length > 1 || (maxAge !== undefined && (!values.drill || !(Number(maxAge) > 0)))) refuseWords(usage)
+try {
+  if (values.drill)
+    print(`ok     ${await drill(given, loadConfig(process.env), maxAge === undefined ? null : Number(maxAge))}`)
+  else await restore(given)
+} catch (error) {
+  printError(error as Error, values.drill ? 'WRONG  ' : '')
+  process.exitCode = 1
+}
 
 async function restore(from: string): Promise<void> {
   const config = loadConfig(process.env)

@@ -8,7 +8,8 @@ import { readShopFile } from '../features/shop/read-shop-file.ts'
 import { describeIssues } from '../http/describe-issues.ts'
 import { toolGroups } from '../product-tools.ts'
 import { type Connection, runCommand } from './connect.ts'
-import { print, printError, printText, Usage } from './print.ts'
+import { print, printText } from './print.ts'
+import { chooseAct, readWords, refuseWords } from './read-words.ts'
 
 const usage = `npm run shop -- apply <shop.yaml>    checks the file and what it names, and serves it as the next version
 npm run shop -- show                 the shop that is served
@@ -16,7 +17,7 @@ npm run shop -- confirm <code>       lets mails come from the new sender, which 
 npm run shop -- undo                 serves again what was served before
 npm run shop -- export <folder>      writes the shop that is served as shop.yaml, with its logos and pages`
 
-const [act, subject, ...rest] = process.argv.slice(2)
+const [act, subject, ...rest] = readWords(usage, {}).words
 describeIssues()
 
 const acts: Record<
@@ -70,8 +71,6 @@ const acts: Record<
   },
 }
 
-const chosen = Object.hasOwn(acts, act ?? '') ? acts[act!] : undefined
-if (!chosen || rest.length > 0 || chosen.takes !== (subject !== undefined)) {
-  printError(new Usage(usage))
-  process.exitCode = 1
-} else await runCommand((connection) => chosen.run(connection, subject ?? ''))
+const chosen = chooseAct(acts, act, usage)
+if (rest.length > 0 || chosen.takes !== (subject !== undefined)) refuseWords(usage)
+await runCommand((connection) => chosen.run(connection, subject ?? ''))

