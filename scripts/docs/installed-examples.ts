@@ -2,7 +2,7 @@ import type { MarketData } from '../../server/features/market-data/market-data.t
 import type { Tool } from '../../server/features/tools/define-tool.ts'
 import type { RegisteredTool } from '../../server/features/tools/register-tool.ts'
 import { answerSection } from './reference-page.ts'
-import { runExample } from './run-example.ts'
+import { type LoadData, runExample } from './run-example.ts'
 
 /** The data of an installation. */
 export interface Installed {
@@ -10,6 +10,7 @@ export interface Installed {
   whole: MarketData
   /** What anybody may read, so that a page may show it. */
   open: MarketData
+  load: LoadData
 }
 
 /** A tool of the product whose own example asks for data that this installation does not have. */
@@ -22,22 +23,22 @@ export interface Fitted {
 /** The tools whose examples had to change, by name. */
 export async function installedExamples(
   all: readonly RegisteredTool[],
-  { whole, open }: Installed,
+  { whole, open, load }: Installed,
 ): Promise<Map<string, Fitted>> {
   const fitted = new Map<string, Fitted>()
   for (const entry of all) {
     const { tool } = entry
-    if (tool.upstream || !tool.example || (await outputOf(tool, whole)) !== FAILED) continue
-    fitted.set(tool.name, await adapt(entry, whole, open))
+    if (tool.upstream || !tool.example || (await outputOf(tool, whole, load)) !== FAILED) continue
+    fitted.set(tool.name, await adapt(entry, { whole, open, load }))
   }
   return fitted
 }
 
-async function adapt(entry: RegisteredTool, whole: MarketData, open: MarketData): Promise<Fitted> {
+async function adapt(entry: RegisteredTool, { whole, open, load }: Installed): Promise<Fitted> {
   for (const market of [open, whole])
     for (const example of examplesFrom(entry.tool.example!, market)) {
       const tool = { ...entry.tool, example }
-      const output = await outputOf(tool, market)
+      const output = await outputOf(tool, market, load)
       if (output !== FAILED)
         return { entry: { ...entry, tool }, answer: market === open ? answerSection(tool, output, '') : [] }
     }
@@ -48,9 +49,9 @@ async function adapt(entry: RegisteredTool, whole: MarketData, open: MarketData)
 const FAILED = Symbol('failed')
 
 /** The shortened output; null for a tool that needs more than data. An example that finds nothing shows nothing. */
-async function outputOf(tool: Tool, market: MarketData): Promise<unknown> {
+async function outputOf(tool: Tool, market: MarketData, load: LoadData): Promise<unknown> {
   try {
-    const output = await runExample(tool, market)
+    const output = await runExample(tool, market, load)
     return (output as { rows?: unknown[] } | null)?.rows?.length === 0 ? FAILED : output
   } catch {
     return FAILED

@@ -3,6 +3,9 @@ import type { Tool, ToolContext } from '../../server/features/tools/define-tool.
 
 const ROWS_SHOWN = 3
 
+/** Runs a tool with the data that it reads in memory. */
+export type LoadData = <T>(work: () => T) => T | Promise<Awaited<T>>
+
 class NeedsService extends Error {}
 
 /** Stands in for dependencies that the build does not have: using one cancels the example. */
@@ -19,7 +22,7 @@ const absent = new Proxy(
  * What the tool's example really answers on this data, shortened to a few rows. Null when the tool has no example, or needs the
  * database. Throws when the example fails: a reference page must not show a call that does not work.
  */
-export async function runExample(tool: Tool, market: MarketData): Promise<unknown> {
+export async function runExample(tool: Tool, market: MarketData, load: LoadData = (work) => work()): Promise<unknown> {
   if (!tool.example || 'jsonSchema' in tool.input || 'jsonSchema' in tool.output) return null
   const context = {
     deps: { config: absent, db: absent, tools: absent },
@@ -29,7 +32,7 @@ export async function runExample(tool: Tool, market: MarketData): Promise<unknow
   } as unknown as ToolContext
   try {
     const input = tool.input.parse({ ...tool.rest?.defaults, ...tool.example })
-    return shortened(tool.output.parse(await tool.run(input, context)))
+    return shortened(tool.output.parse(await load(() => tool.run(input, context))))
   } catch (error) {
     if (error instanceof NeedsService) return null
     throw new Error(`The example of ${tool.name} fails.`, { cause: error })

@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts'
 import type { MarketData } from '../market-data/market-data.ts'
 import { isNamed, type Shop } from '../shop/shop.ts'
 import type { ToolSnapshot } from '../tools/registry.ts'
+import { DataLease, withData } from '../tools/rows/not-in-memory.ts'
 import { sellsTables, unsoldGuides } from './hidden-pages.ts'
 
 const distDir = resolve(import.meta.dirname, '../../../dist')
@@ -33,7 +34,7 @@ export function createUpstreamDocs({
   tools,
 }: Pick<Deps, 'config' | 'market' | 'shop' | 'tools'>) {
   const hasDemoKey = config.DEMO_KEY === 'on' && config.DEMO_PRICES === 'on'
-  let loaded: ReturnType<typeof load> | undefined
+  let loaded: ReturnType<typeof loadWriter> | undefined
   const write = async (shop: Shop, tools: ToolSnapshot, whole: MarketData): Promise<UpstreamDocs> => {
     const { all, get } = tools
     const isWhole = shop.builtins === 'on'
@@ -47,9 +48,11 @@ export function createUpstreamDocs({
     }
     const hasUpstreams = all.some(({ tool }) => tool.upstream && tool.rest)
     if (!(hasUpstreams || selling.named || !selling.demo) || !existsSync(join(distDir, 'docs/site.json'))) return none
-    loaded ??= load()
+    loaded ??= loadWriter()
     const { writer, site, template } = await loaded
-    return writer.describeUpstreams(all, selling, site, template, { whole, open: await market.of(NOBODY) })
+    const lease = new DataLease()
+    const installed = { whole, open: await market.of(NOBODY), load: <T>(work: () => T) => withData(work, lease) }
+    return writer.describeUpstreams(all, selling, site, template, installed).finally(() => lease.release())
   }
   let kept: { of: Parameters<typeof write>; docs: Promise<UpstreamDocs> } | undefined
   return (): Promise<UpstreamDocs> => {
@@ -63,7 +66,7 @@ export function createUpstreamDocs({
 const NOBODY = { accountId: -1 }
 
 /** Built by `scripts/build-docs.ts`. */
-async function load() {
+async function loadWriter() {
   const bundle = (name: string) => import(pathToFileURL(join(distDir, 'docs-template', name)).href)
   const writer: { describeUpstreams: typeof describeUpstreams } = await bundle('upstream-pages.js')
   const template: Template = await bundle('render.js')
