@@ -40,7 +40,7 @@ async function adapt(entry: RegisteredTool, { whole, open, load }: Installed): P
       const tool = { ...entry.tool, example }
       const output = await outputOf(tool, market, load)
       if (output !== FAILED)
-        return { entry: { ...entry, tool }, answer: market === open ? answerSection(tool, output, '') : [] }
+        return { entry: { ...entry, tool }, answer: market === open ? answerSection(tool, output) : [] }
     }
   const { example: _, ...tool } = entry.tool
   return { entry: { ...entry, tool }, answer: [] }

@@ -40,17 +40,17 @@ const firstSentence = (text: string) => /^.*?[.](?= |$)/.exec(text)?.[0] ?? text
 
 /** The section with the response to a tool's example. */
 export async function sampleAnswer(tool: Tool, market: MarketData): Promise<string[]> {
-  return answerSection(tool, await runExample(tool, market), ' on the demonstration data')
+  return answerSection(tool, await runExample(tool, market))
 }
 
 /** The section with this output, which was shortened. */
-export function answerSection(tool: Tool, output: unknown, where: string): string[] {
+export function answerSection(tool: Tool, output: unknown): string[] {
   if (!output || !tool.rest) return []
   const body = tool.kind === 'table' ? restTable(output as Table) : { data: output, meta: {}, next_cursor: null }
   return [
     '## Response',
     tool.kind === 'table'
-      ? `The response to the request above${where}, shortened to the first rows.`
+      ? 'The response to the request above, shortened to the first rows.'
       : 'The response to the request above.',
     `\`\`\`json\n${compactJson(body)}\n\`\`\``,
     'The headers show the cost: `X-Credits-Charged`, `X-Credits-Remaining`, `X-Receipt-Id`.',
