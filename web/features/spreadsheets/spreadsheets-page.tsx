@@ -13,9 +13,10 @@ import { sheetsText as text } from './text.ts'
 /** Writes the formula that puts rows into a spreadsheet, with a key that can only read. */
 export function SpreadsheetsPage() {
   const { shop } = useSettings()
+  const { title, about } = pageHeadings['/dashboard/spreadsheets']
   return (
     <>
-      <PageHeader {...pageHeadings['/dashboard/spreadsheets']} />
+      <PageHeader title={title} about={shop.demo ? about : text.about} />
       <NewKeyNotice />
       <div className="space-y-6">{shop.demo ? <TableSheets /> : <SoldSheets />}</div>
     </>

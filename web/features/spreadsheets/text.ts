@@ -2,6 +2,7 @@ import { formatWhole } from '../../lib/format.ts'
 import type { SheetTable } from './formulas.ts'
 
 export const sheetsText = {
+  about: 'Read data into a spreadsheet, with a key that can only read.',
   choose: 'Choose your rows',
   chooseCall: 'Choose your call',
   call: 'Call',
