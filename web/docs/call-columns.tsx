@@ -20,17 +20,21 @@ export function CallColumns({ call: { form, columns } }: { call: NonNullable<Doc
           </button>
           <span className="text-body">{form.price}</span>
         </div>
-        <div className="docs-run-more flex flex-wrap items-center gap-x-2">
-          <p data-key-note className="min-h-4 min-w-0 flex-1 text-small text-muted" />
+        <div className="docs-run-more mt-2 flex flex-wrap items-center gap-x-2 gap-y-1">
+          <p data-key-note className="min-h-4 w-full text-small text-muted" />
           {form.fields.length > 0 && (
-            <button type="reset" form="call" className={buttonClass({ look: 'quiet', size: 'small' })}>
+            <button
+              type="reset"
+              form="call"
+              className={buttonClass({ look: 'quiet', size: 'small', className: '-ml-2.5' })}
+            >
               Reset to the example
             </button>
           )}
           <button
             type="button"
             data-share
-            className={buttonClass({ look: 'quiet', size: 'small', className: '-mr-2.5' })}
+            className={buttonClass({ look: 'quiet', size: 'small', className: 'ml-auto -mr-2.5' })}
           >
             Copy link
           </button>
