@@ -168,7 +168,7 @@ test('every page is readable without scripts', async ({ browser, baseURL }) => {
   const page = await context.newPage()
   await page.goto(`${baseURL}/docs/reference/price_option`)
   await expect(page.getByRole('heading', { level: 1, name: 'Option price and Greeks' })).toBeVisible()
-  await expect(page.getByRole('heading', { level: 2, name: 'Parameters' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2, name: 'Parameters', exact: true })).toBeVisible()
   await expect(page.getByRole('tabpanel', { name: 'curl' })).toBeVisible()
   await context.close()
 })

@@ -156,7 +156,7 @@ test('a refused key and missing credits are shown', async ({ page, baseURL }) =>
 test('two columns from 900 px, with the request in view beside the last parameter', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 900, height: 800 })
   await page.goto(`${baseURL}/docs/reference/get_bars`)
-  const left = async (name: string) => (await page.getByRole('heading', { name }).boundingBox())!.x
+  const left = async (name: string) => (await page.getByRole('heading', { name, exact: true }).boundingBox())!.x
   expect(await left('Request')).toBeGreaterThan((await left('Parameters')) + 300)
   await page.getByLabel('cursor', { exact: true }).focus()
   await expect(run(page)).toBeInViewport()

@@ -60,7 +60,7 @@ async function outputOf(tool: Tool, market: MarketData, load: LoadData): Promise
 
 const MOST_NAMES = 3
 
-/** The same example with names that this data has: one symbol for each that it names. */
+/** The same example with names that this data has, one symbol for each that it names, or without a name that it can do without. */
 function examplesFrom(example: Record<string, unknown>, market: MarketData): Record<string, unknown>[] {
   const symbols = market.catalog.instruments.map(({ manifest }) => manifest.symbol)
   const names: Record<string, readonly string[]> = {
@@ -74,5 +74,8 @@ function examplesFrom(example: Record<string, unknown>, market: MarketData): Rec
   const listed = Array.isArray(kept.symbols) && { symbols: symbols.slice(0, kept.symbols.length) }
   const inputs = Object.keys(kept).filter((name) => names[name])
   if (inputs.length === 0) return listed && symbols.length > 0 ? [{ ...kept, ...listed }] : []
-  return inputs.flatMap((input) => names[input]!.map((name) => ({ ...kept, [input]: name })))
+  return inputs.flatMap((input) => {
+    const { [input]: _, ...others } = kept
+    return [...names[input]!.map((name) => ({ ...kept, [input]: name })), others]
+  })
 }

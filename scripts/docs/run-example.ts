@@ -32,7 +32,13 @@ export async function runExample(tool: Tool, market: MarketData, load: LoadData 
   } as unknown as ToolContext
   try {
     const input = tool.input.parse({ ...tool.rest?.defaults, ...tool.example })
-    return shortened(tool.output.parse(await load(() => tool.run(input, context))))
+    const { output } = tool
+    const finish = (made: unknown) => shortened(output.parse(made))
+    // Rows are read from memory when they are checked.
+    return await load(() => {
+      const made: unknown = tool.run(input, context)
+      return made instanceof Promise ? made.then(finish) : finish(made)
+    })
   } catch (error) {
     if (error instanceof NeedsService) return null
     throw new Error(`The example of ${tool.name} fails.`, { cause: error })
