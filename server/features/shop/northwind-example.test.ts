@@ -64,7 +64,7 @@ test('a script makes the shop from an empty folder, and nothing in it is ours or
     'tools list',
     'tools call weather_get_forecast --place bergen --days 2',
     'tools call weather_get_forecast --place atlantis',
-    'tools call get_bars --symbol X',
+    'tools call nothing',
     'docs',
     'docs getting-started',
     'docs nowhere',
