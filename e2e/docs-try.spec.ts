@@ -156,12 +156,45 @@ test('a refused key and missing credits are shown', async ({ page, baseURL }) =>
 test('two columns from 900 px, with the request in view beside the last parameter', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 900, height: 800 })
   await page.goto(`${baseURL}/docs/reference/get_bars`)
-  const left = async (name: string) => (await page.getByRole('heading', { name }).boundingBox())!.x
+  const left = async (name: string) => (await page.getByRole('heading', { name, exact: true }).boundingBox())!.x
   expect(await left('Request')).toBeGreaterThan((await left('Parameters')) + 300)
   await page.getByLabel('cursor', { exact: true }).focus()
   await expect(run(page)).toBeInViewport()
   await page.setViewportSize({ width: 899, height: 800 })
   expect(await left('Request')).toBe(await left('Parameters'))
+})
+
+test('on a narrow screen Run is in sight from the start, with what the call needs before its response', async ({
+  page,
+  baseURL,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const path of ['/docs/reference/get_bars', '/docs/reference/screen_stocks', '/docs/getting-started']) {
+    await page.goto(baseURL + path)
+    await expect(run(page)).toBeInViewport({ ratio: 1 })
+  }
+  await page.goto(`${baseURL}/docs/reference/get_bars`)
+  const top = async (label: string) => (await page.getByLabel(label, { exact: true }).boundingBox())!.y
+  const response = (await page.getByRole('heading', { name: 'Response', exact: true }).boundingBox())!.y
+  expect(await top('symbol')).toBeLessThan(response)
+  expect(await top('limit')).toBeGreaterThan(response)
+  await page.getByLabel('limit', { exact: true }).fill('2')
+  await expect(run(page)).toBeInViewport({ ratio: 1 })
+  await run(page).click()
+  await json(page)
+  await expect(beside(page).getByRole('region', { name: 'Response body' })).toContainText('"row_count": 2')
+  await expect(beside(page).getByText('200 OK')).toBeInViewport()
+})
+
+test('what has only one value is said, and is no control', async ({ page, baseURL }) => {
+  await page.goto(`${baseURL}/docs/reference/get_bars`)
+  for (const [name, value] of [
+    ['session', 'regular'],
+    ['fill', 'none'],
+  ]) {
+    await expect(page.getByText(`query, always ${value}`)).toBeVisible()
+    await expect(page.locator(`[name=${name}]`)).toHaveCount(0)
+  }
 })
 
 test('without a script there are no dead controls', async ({ browser, baseURL }) => {

@@ -109,7 +109,7 @@ test.describe('with KEYS_REVEAL=once, and without the demo key', () => {
     await page.goto('/docs/reference/get_bars')
     const beside = page.getByRole('region', { name: 'Request and response' })
     const run = beside.getByRole('button', { name: 'Run' })
-    await expect(beside).toContainText('Log in and redeem the free plan to get a key.')
+    await expect(beside).toContainText('Log in and choose a plan to get a key.')
     await expect(run).toBeDisabled()
     await signIn(page, url, address(), '/docs/reference/get_bars')
     await expect(beside).toContainText('No key in your account can be used on this page.')

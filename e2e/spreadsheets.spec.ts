@@ -1,4 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from '@playwright/test'
+import { freePort } from '#server/db/embedded.ts'
+import { startNorthwind } from '#server/features/shop/testing/start-northwind.ts'
+import { expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
 import { signInWithPlan } from './sign-in.ts'
 
@@ -52,4 +58,35 @@ test('from API Keys to a formula whose address gives rows, with a key that can o
   await expect(formula.getByRole('figure')).toContainText('=NUMBERVALUE(MID(CLEAN(WEBSERVICE("')
   await page.goto(`${baseURL}/dashboard/api-keys`)
   await expect(page.getByRole('row').filter({ hasText: 'Spreadsheets' })).toContainText('Reading only')
+})
+
+test('in a shop that sells an own API, a sheet reads its calls, at their price', async ({ page }) => {
+  const dir = await mkdtemp(join(tmpdir(), 'finmeter-e2e-'))
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const shop = startNorthwind(join(dir, 'northwind'), port)
+  try {
+    expect(await shop.open).toContain(`Northwind Weather is open at ${url}.`)
+    await signInWithPlan(page, url, 'sheets@example.com', '/dashboard/spreadsheets')
+    await page.getByLabel('Call', { exact: true }).selectOption('High, low and rain of the next days')
+    await expect(page.getByText('Costs 1 credit per call, each time that the sheet reads it.')).toBeVisible()
+    await page.getByLabel('place', { exact: true }).selectOption('lisbon')
+    await page.getByLabel('days', { exact: true }).fill('3')
+    const formula = page.getByRole('region', { name: 'Copy the formula' })
+    await expect(formula.getByRole('figure')).toContainText('function WEATHER_GET_FORECAST() {')
+    await expect(formula.getByRole('figure')).toContainText(`${url}/v1/weather/places/lisbon/forecast?days=3`)
+    const preview = page.getByRole('region', { name: 'Preview', exact: true })
+    await expect(preview.getByRole('button', { name: 'Show the rows' })).toBeDisabled()
+    await page.getByRole('button', { name: 'Create a read-only key' }).click()
+    await preview.getByRole('button', { name: 'Show the rows' }).click()
+    await expect(preview.getByText('200 OK')).toBeVisible()
+    await expect(preview.getByText('1 credit', { exact: true })).toBeVisible()
+    await formula.getByRole('button', { name: 'Excel' }).click()
+    await expect(formula.getByRole('figure')).toContainText('Json.Document(Web.Contents("')
+    expect(await page.locator('body').textContent()).not.toMatch(/finmeter|AAPL|OIL\.WTI|VIX/i)
+    await expectAccessibleAtEachWidth(page, 'northwind spreadsheets')
+  } finally {
+    await shop.stop()
+    await rm(dir, { recursive: true, force: true })
+  }
 })

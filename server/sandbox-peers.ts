@@ -80,7 +80,7 @@ const mailboxPage =
   }
 
 /** Its events are signed and go through the webhook route like Stripe's; they wait until the server is up. */
-async function startStripe({ config, databaseUrl, secrets, log, tickMs }: Needs) {
+async function startStripe({ config, databaseUrl, secrets, log, shopName, tickMs }: Needs) {
   const webhookSecret = `whsec_${secrets.derive('stripe-sandbox-webhook').toString('hex')}`
   let receiver: FastifyInstance | undefined
   const { createStripeSandbox } = await import('#sandbox/stripe/sandbox.ts')
@@ -88,6 +88,7 @@ async function startStripe({ config, databaseUrl, secrets, log, tickMs }: Needs)
     connectionString: databaseUrl,
     Client: DatabaseClient,
     publicUrl: config.PUBLIC_URL,
+    sellerName: shopName,
     webhookSecret,
     ...(tickMs !== undefined && { tickMs }),
     deliver: async (payload, signature) => {

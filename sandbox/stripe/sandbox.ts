@@ -14,6 +14,8 @@ export interface StripeSandboxOptions {
   Client?: typeof pg.Client
   /** The address at which customers reach the pages, without a trailing slash. */
   publicUrl: string
+  /** Who sells, as invoices name them. */
+  sellerName?: () => string
   /** The receiver of all events, by HTTP or as a function that returns the status. Either needs the secret. */
   webhookUrl?: string
   deliver?: Deliver
@@ -65,7 +67,8 @@ export async function createStripeSandbox(options: StripeSandboxOptions): Promis
     throw error
   })
   const courier = new Courier(pool, receiver)
-  const around = { publicUrl: options.publicUrl, hasReceiver: receiver !== null }
+  const { publicUrl, sellerName = () => 'Sandbox seller' } = options
+  const around = { publicUrl, sellerName, hasReceiver: receiver !== null }
   const clock = options.clock ?? Date.now
   const ticking = options.tickMs !== 0
   let stopped = false

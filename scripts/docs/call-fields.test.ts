@@ -48,6 +48,18 @@ test('fields say what they are, where they go, and what the API takes without th
   expect(callOf('get_status').price).toBe('Free')
 })
 
+test('what a call needs comes first, then what its example has', () => {
+  expect(
+    callOf('get_bars')
+      .fields.slice(0, 2)
+      .map(({ name }) => name),
+  ).toEqual(['symbol', 'range'])
+  for (const { call } of withCalls) {
+    const needs = call.fields.map(({ isRequired }) => isRequired)
+    expect([call.tool, needs]).toEqual([call.tool, needs.toSorted((a, b) => Number(b) - Number(a))])
+  }
+})
+
 test('a page is divided at its headings; its table becomes the form', () => {
   const page =
     '<p>Facts</p>\n<h2 id="request">Request</h2>\n<pre>1</pre>\n<h2 id="parameters">Parameters</h2>\n' +

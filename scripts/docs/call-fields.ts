@@ -9,7 +9,7 @@ import { schemaText } from './schema-text.ts'
 
 const marked = new Marked()
 
-/** A tool's REST call as a form, filled with its example; null without one. */
+/** A tool's REST call as a form, filled with its example, what it needs first; null without an example. */
 export function docsCall({ tool, inputSchema }: RegisteredTool): DocsCall | null {
   if (!tool.rest || !tool.example) return null
   const schema = withDefaults(inputSchema, tool.rest.defaults)
@@ -32,6 +32,8 @@ export function docsCall({ tool, inputSchema }: RegisteredTool): DocsCall | null
     },
   )
   const { method, path, bodyInput } = tool.rest
+  const rank = ({ isRequired, example }: CallField) => (isRequired ? 0 : example === '' ? 2 : 1)
+  fields.sort((a, b) => rank(a) - rank(b))
   return {
     tool: tool.name,
     method,

@@ -1,46 +1,5 @@
 import { join } from 'node:path'
 import { loadMarketData, type MarketData } from '../../server/features/market-data/market-data.ts'
-import type { Tool, ToolContext } from '../../server/features/tools/define-tool.ts'
-
-const ROWS_SHOWN = 3
 
 export const loadDemoMarket = (): Promise<MarketData> =>
   loadMarketData({ dir: join(import.meta.dirname, '../../data/demo'), demoPrices: true })
-
-class NeedsService extends Error {}
-
-/** Stands in for dependencies that the build does not have: using one cancels the example. */
-const absent = new Proxy(
-  {},
-  {
-    get: () => {
-      throw new NeedsService()
-    },
-  },
-)
-
-/**
- * What the tool's example really answers on the demonstration data, shortened to a few rows. Null when the tool has no
- * example, or needs the database. Throws when the example fails: a reference page must not show a call that does not work.
- */
-export async function exampleAnswer(tool: Tool, market: MarketData): Promise<unknown> {
-  if (!tool.example || 'jsonSchema' in tool.input || 'jsonSchema' in tool.output) return null
-  const context = {
-    deps: { config: absent, db: absent, tools: absent },
-    caller: absent,
-    market,
-    signal: new AbortController().signal,
-  } as unknown as ToolContext
-  try {
-    const input = tool.input.parse({ ...tool.rest?.defaults, ...tool.example })
-    return shortened(tool.output.parse(await tool.run(input, context)))
-  } catch (error) {
-    if (error instanceof NeedsService) return null
-    throw new Error(`The example of ${tool.name} fails.`, { cause: error })
-  }
-}
-
-function shortened(output: unknown): unknown {
-  const table = output as { rows?: unknown[] }
-  return Array.isArray(table.rows) ? { ...table, rows: table.rows.slice(0, ROWS_SHOWN) } : output
-}

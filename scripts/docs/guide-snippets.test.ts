@@ -49,10 +49,10 @@ test.each(snippets)('%s: %s', async (_path, _first, code) => {
 const snippetWith = (text: string) => snippets.find(([, , code]) => code.includes(text))![2]
 
 test('the Parquet line leaves a Parquet file, the long CSV its 50,669 rows, the ETag lines a 304, the dry run a price', async () => {
-  await shell(snippetWith('oil.parquet'))
-  expect((await readFile(join(directory, 'oil.parquet'))).subarray(0, 4).toString()).toBe('PAR1')
-  await shell(snippetWith('bitcoin.csv'))
-  expect((await readFile(join(directory, 'bitcoin.csv'), 'utf8')).trim().split('\r\n')).toHaveLength(50_670)
+  await shell(snippetWith('rows.parquet'))
+  expect((await readFile(join(directory, 'rows.parquet'))).subarray(0, 4).toString()).toBe('PAR1')
+  await shell(snippetWith('rows.csv'))
+  expect((await readFile(join(directory, 'rows.csv'), 'utf8')).trim().split('\r\n')).toHaveLength(50_670)
   expect(await shell(snippetWith('If-None-Match'))).toBe('304\n')
   expect(JSON.parse(await shell(snippetWith('dry_run')))).toMatchObject({ data: [{ rows: 10_000, credits: 10 }] })
   expect(JSON.parse(await shell(snippetWith('apikey=demo'))).data).toHaveLength(2)
@@ -81,13 +81,32 @@ test('the answers that the guides show are those of the server', async () => {
 })
 
 test('without market data, guides show the call that is sold, and an error that every shop has', async () => {
-  const sold = { market: false, examples: false, data: false, demo: false, without: [] }
-  const fitted = (path: string) =>
-    fitGuide(written.find((page) => page.path === path)!.markdown, sold, '/v1/weather/forecast?city=Oslo')
+  const sold = {
+    market: false,
+    examples: false,
+    data: false,
+    demo: false,
+    named: true,
+    without: [],
+    symbol: null,
+    series: null,
+  }
+  const call = {
+    tool: 'weather_forecast',
+    path: '/v1/weather/forecast?city=Oslo',
+    title: '[Forecast](/docs/reference/weather_forecast)',
+    price: '2 credits per call',
+  }
+  const fitted = (path: string) => fitGuide(written.find((page) => page.path === path)!.markdown, sold, call)
   expect(fitted('/docs/authentication')).toContain('```request\nGET /v1/weather/forecast?city=Oslo\n```')
   expect(fitted('/docs/authentication')).not.toMatch(/\{\{|`demo`|Without your own key/)
   expect(fitted('/docs/credits-and-limits')).toContain('curl "%ORIGIN%/v1/weather/forecast?city=Oslo" -H')
   expect(fitted('/docs/mcp-clients')).not.toMatch(/\{\{|`add`|Testing the connection/)
+  const sheets = fitted('/docs/spreadsheets')
+  expect(sheets).toContain('[Forecast](/docs/reference/weather_forecast) costs 2 credits per call')
+  expect(sheets).toContain('=WEATHER_FORECAST()')
+  expect(sheets.match(/%ORIGIN%\/v1\/\S+?(?=")/g)).toEqual(Array(2).fill('%ORIGIN%/v1/weather/forecast?city=Oslo'))
+  expect(sheets).not.toMatch(/\{\{|FINMETER|IMPORTDATA|\/v1\/(bars|quotes|series)/)
   const problem = (await (await fetch(`${server.url}/v1/bars/SPX`)).json()) as Record<string, unknown>
   const [shown = ''] = fitted('/docs/errors').split('## All codes')
   expect(shown).not.toMatch(/\{\{|symbol/)

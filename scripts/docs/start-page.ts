@@ -14,6 +14,7 @@ export function startPage(entry: RegisteredTool, answer: string[], sold: Sold): 
   const { tool } = entry
   const whole = docsCall(entry)!
   const fields = whole.fields.filter(({ example, isRequired }) => isRequired || example !== '')
+  const cost = tool.credits.kind === 'fixed' ? tool.credits.credits : 1
   return {
     path: '/docs/getting-started',
     title: 'Quick start',
@@ -38,13 +39,15 @@ export function startPage(entry: RegisteredTool, answer: string[], sold: Sold): 
       '## 1. Create an account via GitHub',
       '[Log in](/login) and approve once. This creates your account and a personal workspace, with no form to fill in.',
       '## 2. Choose a plan',
-      'On the [Overview](/dashboard) page, redeem the free plan with one click, without a card. [Pricing](/docs/pricing) compares the plans:',
+      sold.named
+        ? 'Choose one on the [Overview](/dashboard) page. [Pricing](/docs/pricing) compares them:'
+        : 'On the [Overview](/dashboard) page, redeem the free plan with one click, without a card. [Pricing](/docs/pricing) compares the plans:',
       `- ${PLANS}`,
       '## 3. Generate an API key',
-      'Redeeming a plan creates your first key. Create more on the [API Keys](/dashboard/api-keys) page, one for each program.',
+      'A plan comes with your first key. Create more on the [API Keys](/dashboard/api-keys) page, one for each program.',
       '## 4. Make your first request',
       'Run [the request](#request) here, or copy it into a terminal: once you are logged in, your key is already in it. The headers of the response say what it cost:',
-      '```http\nX-Credits-Charged: 1\nX-Credits-Remaining: 999\nX-Receipt-Id: rcpt_…\n```',
+      `\`\`\`http\nX-Credits-Charged: ${cost}\nX-Credits-Remaining: ${1_000 - cost}\nX-Receipt-Id: rcpt_…\n\`\`\``,
       'The [Overview](/dashboard) page shows the call within a second. The receipt ID finds it in the usage log.',
       '## Next steps',
       '- [Connect an AI client](/docs/mcp-clients): the same key works for the MCP server.\n- [Credits and limits](/docs/credits-and-limits): what calls cost, and how to retry without a second charge.\n- [API reference](/docs/reference): every endpoint, with its price and a request that you can run.\n- [Frequently asked questions](/docs/faq)',

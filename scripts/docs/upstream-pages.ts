@@ -4,14 +4,15 @@ import type { RegisteredTool } from '../../server/features/tools/register-tool.t
 import type { DocsAssets, DocsPage, ListedPage } from '../../web/docs/page.ts'
 import { callOf, columnsOf } from './columns.ts'
 import { findOperation } from './find-operation.ts'
-import { fitGuide, type Sold } from './fit-guide.ts'
+import { fitGuide, guideCallOf, type Sold } from './fit-guide.ts'
+import { type Fitted, type Installed, installedExamples } from './installed-examples.ts'
 import { landingPage } from './landing-page.ts'
 import { llmsGroups, twinOf } from './language-models.ts'
 import { renderMarkdown } from './markdown.ts'
 import { plainColor } from './plain-color.ts'
 import { plainLine } from './plain-text.ts'
+import { referencePage } from './reference-page.ts'
 import type { OperationOf } from './request-example.ts'
-import { requestExample } from './request-of.ts'
 import { extendIndex } from './sections.ts'
 import type { SourcePage } from './site-page.ts'
 import { startPage } from './start-page.ts'
@@ -61,13 +62,25 @@ interface Written {
   operationOf: OperationOf
 }
 
-/** `all` is the catalog; `sold` says what else it is. */
-export function describeUpstreams(
-  all: readonly RegisteredTool[],
-  sold: Sold,
+/** `catalog` is what is sold; `selling` says what else it is, and `installed` what data there are. */
+export async function describeUpstreams(
+  catalog: readonly RegisteredTool[],
+  selling: Omit<Sold, 'symbol' | 'series'>,
   site: Site,
   { renderDocsPage, renderGroups }: Template,
-): UpstreamDocs {
+  installed: Installed,
+): Promise<UpstreamDocs> {
+  const fitted = await installedExamples(catalog, installed)
+  const all = catalog.map((entry) => fitted.get(entry.tool.name)?.entry ?? entry)
+  const nameOf = (tool: string, input: string, none: string): string | null => {
+    const found = fitted.get(tool)
+    return found ? String(found.entry.tool.example?.[input] ?? none) : null
+  }
+  const sold: Sold = {
+    ...selling,
+    symbol: nameOf('get_bars', 'symbol', 'SYMBOL'),
+    series: nameOf('get_economic_series', 'series_id', 'SERIES'),
+  }
   const groups = Map.groupBy(
     all.filter(({ tool }) => tool.upstream && tool.rest),
     ({ tool }) => tool.upstream!.id,
@@ -86,7 +99,7 @@ export function describeUpstreams(
     written.map(({ page }) => page).filter(({ path }) => path === current || !large.has(path))
   const served = new Set(all.map(pathOf))
   const others = site.pages.filter(({ path }) => !/^\/docs\/reference\/\w+$/.test(path) || served.has(path))
-  const own = ownPages(all, sold, site, [...others, ...listed('')])
+  const own = ownPages(all, fitted, sold, site, [...others, ...listed('')])
   const byPath = new Map([...written, ...own].map((one) => [one.page.path, one]))
   const twin = ({ page, operationOf }: Written) => twinOf(plainPage(page), operationOf)
   const table = [...groups.values()].map(
@@ -129,24 +142,37 @@ export function describeUpstreams(
 const LANDING = '/docs'
 
 /** The pages of the build that depend on what is sold: the landing page, which lists it, the quick start and the guides. */
-function ownPages(all: readonly RegisteredTool[], sold: Sold, site: Site, pages: ListedPage[]): Written[] {
-  const ours = sold.data ? all.find(({ tool }) => tool.name === site.first.tool) : undefined
+function ownPages(
+  all: readonly RegisteredTool[],
+  fitted: ReadonlyMap<string, Fitted>,
+  sold: Sold,
+  site: Site,
+  pages: ListedPage[],
+): Written[] {
+  const ours =
+    sold.data && !fitted.has(site.first.tool) ? all.find(({ tool }) => tool.name === site.first.tool) : undefined
   const first = ours ?? firstCall(all)
-  if (!first) return []
+  const operationOf = findOperation(all.map(({ tool }) => tool))
+  const reference = [...fitted.values()].map(({ entry, answer }) => ({
+    page: referencePage(entry, answer),
+    operationOf,
+  }))
+  if (!first) return reference
   const entry = withExample(first)
-  const answer = ours ? site.first.answer : givenAnswer(first)
-  const { path: example } = requestExample(entry.tool)!
+  const answer = ours ? site.first.answer : (fitted.get(first.tool.name)?.answer ?? givenAnswer(first))
+  const call = guideCallOf(entry)
   const landing = landingPage(entry, answer, pages)
   const others = [
     startPage(entry, answer, sold),
     ...site.guides
       .filter(({ path }) => !sold.without.includes(path))
-      .map((page) => ({ ...page, markdown: fitGuide(page.markdown, sold, example) })),
+      .map((page) => ({ ...page, markdown: fitGuide(page.markdown, sold, call) })),
   ]
-  const isAsBuilt = ours && sold.market && sold.examples && sold.demo
-  const operationOf = findOperation(all.map(({ tool }) => tool))
-  return (isAsBuilt ? [landing] : [landing, ...others]).map((page) => ({ page, operationOf }))
+  const isAsBuilt = ours && sold.market && sold.examples && sold.demo && !sold.named && fitted.size === 0
+  return [...(isAsBuilt ? [landing] : [landing, ...others]).map((page) => ({ page, operationOf })), ...reference]
 }
+
+const firstOfData = ['get_bars', 'get_economic_series']
 
 /** The call to begin with where the build's is not served: of an upstream if there is one, and with a known answer if possible. */
 function firstCall(all: readonly RegisteredTool[]): RegisteredTool | undefined {
@@ -154,7 +180,8 @@ function firstCall(all: readonly RegisteredTool[]): RegisteredTool | undefined {
     ({ tool }) => tool.rest?.method === 'GET' && (tool.upstream || tool.example) && !tool.streamMs,
   )
   const theirs = calls.filter(({ tool }) => tool.upstream)
-  return theirs.find(({ tool }) => tool.exampleAnswer !== undefined) ?? theirs[0] ?? calls[0]
+  const data = calls.find(({ tool }) => firstOfData.includes(tool.name))
+  return theirs.find(({ tool }) => tool.exampleAnswer !== undefined) ?? theirs[0] ?? data ?? calls[0]
 }
 
 const pathOf = ({ tool }: RegisteredTool): string => referencePath(tool)

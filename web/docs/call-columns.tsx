@@ -1,5 +1,5 @@
 import { buttonClass } from '../ui/button.tsx'
-import { CallForm } from './call-form.tsx'
+import { CallForm, MoreFields } from './call-form.tsx'
 import { Html } from './html.tsx'
 import type { DocsPage } from './page.ts'
 
@@ -11,20 +11,30 @@ export function CallColumns({ call: { form, columns } }: { call: NonNullable<Doc
       <div className="docs-prose">
         <Html html={columns.heading} />
         <CallForm {...form} />
-        <Html className="docs-prose mt-4" html={columns.notes} />
       </div>
       <section aria-label="Request and response" className="docs-beside">
         <Html className="docs-prose" html={columns.request} />
-        <div className="docs-run mt-4 grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1">
+        <div className="docs-run mt-4 flex items-center gap-3">
           <button type="submit" form="call" data-run className={buttonClass({ look: 'primary' })}>
             Run
           </button>
-          <span className="col-span-2 text-body">{form.price}</span>
-          <p data-key-note className="col-span-2 min-h-4 text-small text-muted" />
+          <span className="text-body">{form.price}</span>
+        </div>
+        <div className="docs-run-more mt-2 flex flex-wrap items-center gap-x-2 gap-y-1">
+          <p data-key-note className="min-h-4 w-full text-small text-muted" />
+          {form.fields.length > 0 && (
+            <button
+              type="reset"
+              form="call"
+              className={buttonClass({ look: 'quiet', size: 'small', className: '-ml-2.5' })}
+            >
+              Reset to the example
+            </button>
+          )}
           <button
             type="button"
             data-share
-            className={buttonClass({ look: 'quiet', size: 'small', className: '-mr-2.5' })}
+            className={buttonClass({ look: 'quiet', size: 'small', className: 'ml-auto -mr-2.5' })}
           >
             Copy link
           </button>
@@ -44,7 +54,9 @@ export function CallColumns({ call: { form, columns } }: { call: NonNullable<Doc
         <div data-live className="scroll-mb-6 text-body" />
         <Html className="docs-prose docs-sample mt-4" html={columns.sample} />
       </section>
-      <Html className="docs-prose" html={columns.rest} />
+      <MoreFields fields={form.fields} />
+      {columns.notes.trim() !== '' && <Html className="docs-prose" html={columns.notes} />}
+      {columns.rest !== '' && <Html className="docs-prose" html={columns.rest} />}
     </div>
   )
 }

@@ -1,10 +1,23 @@
-import { buttonClass } from '../ui/button.tsx'
 import { controlClass } from '../ui/form/control-class.ts'
 import { Html } from './html.tsx'
 import { type CallField, type DocsCall, ORIGIN } from './page.ts'
 
+/** Longer forms show what a call needs, and the rest below its response. */
+const MOST_TOGETHER = 4
+
+/** The fields that a call needs or its example fills, and the others. */
+export function dividedFields(fields: readonly CallField[]): { first: CallField[]; more: CallField[] } {
+  const isFirst = ({ isRequired, example }: CallField) => isRequired || example !== ''
+  const isShort = fields.length <= MOST_TOGETHER || !fields.some(isFirst)
+  return {
+    first: fields.filter((field) => isShort || isFirst(field)),
+    more: fields.filter((field) => !isShort && !isFirst(field)),
+  }
+}
+
 /** The parameters of a call as a form with the example in it. Without a script, only their descriptions are shown. */
 export function CallForm({ tool, method, path, bodyInput, fields }: DocsCall) {
+  const { first } = dividedFields(fields)
   return (
     <form
       id="call"
@@ -15,30 +28,49 @@ export function CallForm({ tool, method, path, bodyInput, fields }: DocsCall) {
       data-origin={ORIGIN}
       className="docs-form"
     >
-      {fields.length === 0 && <p>None.</p>}
-      {fields.map((field) => (
+      {first.length === 0 && <p>None.</p>}
+      {first.map((field) => (
         <Field key={field.name} field={field} />
       ))}
-      {fields.length > 0 && (
-        <button type="reset" className={buttonClass({ look: 'quiet', size: 'small', className: 'mt-2' })}>
-          Reset to the example
-        </button>
-      )}
     </form>
   )
 }
 
+/** The parameters that a call can do without. */
+export function MoreFields({ fields }: Pick<DocsCall, 'fields'>) {
+  const { more } = dividedFields(fields)
+  if (more.length === 0) return null
+  return (
+    <section className="docs-prose">
+      <h2 id="optional-parameters">
+        <a href="#optional-parameters">Optional parameters</a>
+      </h2>
+      <div className="docs-form">
+        {more.map((field) => (
+          <Field key={field.name} field={field} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
 function Field({ field }: { field: CallField }) {
-  const { name, place, isRequired, fallback } = field
+  const { name, place, isRequired, fallback, choices } = field
   const id = `call-${name}`
+  const only = choices?.length === 1 ? choices[0] : undefined
+  const need = isRequired ? 'required' : fallback === null ? 'optional' : `default ${fallback || 'none'}`
   return (
     <div className="docs-field">
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <label htmlFor={id}>
+        {only === undefined ? (
+          <label htmlFor={id}>
+            <code>{name}</code>
+          </label>
+        ) : (
           <code>{name}</code>
-        </label>
+        )}
         <span className="text-small text-muted">
-          {place}, {isRequired ? 'required' : fallback === null ? 'optional' : `default ${fallback || 'none'}`}
+          {only === undefined ? `${place}, ${need}` : `${place}, always ${only}`}
         </span>
       </p>
       <Html as="p" id={`${id}-about`} className="text-body text-muted" html={field.aboutHtml} />
@@ -56,8 +88,14 @@ function Control({ id, field }: { id: string; field: CallField }) {
     'data-place': place,
     'data-kind': kind,
     'aria-describedby': `${id}-about`,
+    form: 'call',
     defaultValue: example,
   }
+  // A list with one entry is no choice.
+  if (choices?.length === 1)
+    return isRequired || example !== '' ? (
+      <input {...shared} id={undefined} type="hidden" defaultValue={choices[0]} />
+    ) : null
   if (choices)
     return (
       <select {...shared} className={`${controlClass} select`}>

@@ -24,8 +24,8 @@ export const landingCards: readonly LandingLink[] = [
 
 /** Pages outside the navigation. */
 export const landingLinks: readonly LandingLink[] = [
-  { title: 'Pricing', about: 'Plans, pay-as-you-go and Enterprise.', href: '/docs/pricing' },
-  { title: 'FAQ', about: 'Twenty answers on plans, usage, security and support.', href: '/docs/faq' },
+  { title: 'Pricing', about: 'Plans and what they cost.', href: '/docs/pricing' },
+  { title: 'FAQ', about: 'Answers on plans, usage, security and support.', href: '/docs/faq' },
   { title: 'Sell your API', about: 'Put a price on your own REST API or MCP server.', href: '/sell' },
   { title: 'For language models', about: 'All documentation in one text file.', href: '/llms-full.txt' },
 ]

@@ -1,8 +1,13 @@
 import { keepWidth } from '../ui/dialog/keep-width.ts'
+import { landingCards } from './landing-links.ts'
 import type { Search, Shown } from './open-index.ts'
-import type { Found } from './search-index.ts'
 
 const MOST_RESULTS = 12
+/** Where most readers begin: shown while nothing is typed, and where nothing is found. */
+const starts = [
+  ...landingCards,
+  { title: 'Errors', about: 'What each code means, and whether to try again.', href: '/docs/errors' },
+]
 
 let loaded: Promise<Search> | undefined
 
@@ -26,6 +31,7 @@ export function startSearch(signal?: AbortSignal): () => void {
   const dialog = document.getElementById('search') as HTMLDialogElement
   const field = document.getElementById('search-field') as HTMLInputElement
   const open = () => {
+    if (field.value === '') showStarts(field)
     if (!dialog.open) {
       keepWidth()
       dialog.showModal()
@@ -42,7 +48,7 @@ export function startSearch(signal?: AbortSignal): () => void {
   document.addEventListener('keydown', onKey, { signal })
   dialog.addEventListener('click', (event) => {
     const outside = event.target === dialog
-    const followed = (event.target as Element).closest('a') !== null
+    const followed = (event.target as Element).closest('a, [data-search-close]') !== null
     if (outside || followed) dialog.close()
   })
   field.addEventListener('input', () => void search(field))
@@ -57,9 +63,7 @@ async function search(field: HTMLInputElement): Promise<void> {
   const term = field.value.trim()
   const status = document.getElementById('search-status')!
   if (term === '') {
-    results().replaceChildren()
-    field.ariaExpanded = 'false'
-    field.removeAttribute('aria-activedescendant')
+    showStarts(field)
     status.textContent = 'Type to search guides, endpoints and errors.'
     return
   }
@@ -67,9 +71,9 @@ async function search(field: HTMLInputElement): Promise<void> {
     const { find, show } = await loadSearch()
     const found = find(term)
     if (field.value.trim() !== term) return
-    results().replaceChildren(...found.slice(0, MOST_RESULTS).map((one, position) => option(one, show(one), position)))
-    field.ariaExpanded = String(found.length > 0)
-    choose(field, 0)
+    const shown = found.slice(0, MOST_RESULTS).map((one): Entry => ({ href: one.id, ...show(one) }))
+    if (shown.length > 0) showEntries(field, shown, 0)
+    else showStarts(field)
     status.textContent =
       found.length === 0
         ? `No results for "${term}". Try fewer or different words.`
@@ -81,15 +85,43 @@ async function search(field: HTMLInputElement): Promise<void> {
   }
 }
 
-function option({ id }: Found, shown: Shown, position: number): HTMLElement {
+interface Entry extends Shown {
+  href: string
+}
+
+const plain = (text: string): Shown['title'] => [{ text, hit: false }]
+
+/** None is chosen: Enter must not lead where nobody wanted to go. */
+const showStarts = (field: HTMLInputElement): void =>
+  showEntries(
+    field,
+    starts.map(({ title, about, href }) => ({ href, title: plain(title), snippet: plain(about) })),
+    -1,
+  )
+
+function showEntries(field: HTMLInputElement, entries: Entry[], chosen: number): void {
+  results().replaceChildren(...entries.map(option))
+  field.ariaExpanded = 'true'
+  choose(field, chosen)
+}
+
+function option({ href, title, snippet }: Entry, position: number): HTMLElement {
   const link = document.createElement('a')
-  link.href = id
+  link.href = href
   link.id = `result-${position}`
   link.role = 'option'
   link.tabIndex = -1
   link.className = 'docs-result'
-  link.append(line('font-strong', shown.title), line('text-muted', shown.snippet))
+  const kind = document.createElement('small')
+  kind.className = 'float-right ml-3 text-small text-muted'
+  kind.textContent = kindOf(href)
+  link.append(kind, line('font-strong', title), line('text-muted', snippet))
   return link
+}
+
+function kindOf(href: string): string {
+  if (/^\/docs\/errors\b/.test(href)) return 'Errors'
+  return /^\/docs\/(reference|upstreams)\b/.test(href) ? 'Reference' : 'Guide'
 }
 
 /** A line of text in which the words that were searched for are marked. */
@@ -120,9 +152,10 @@ function moveChoice(event: KeyboardEvent, field: HTMLInputElement): void {
   const current = all.findIndex((link) => link.ariaSelected === 'true')
   if (event.key === 'Enter') {
     event.preventDefault()
-    all[Math.max(0, current)]!.click()
+    all[current]?.click()
   } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     event.preventDefault()
-    choose(field, (current + (event.key === 'ArrowDown' ? 1 : -1) + all.length) % all.length)
+    const isDown = event.key === 'ArrowDown'
+    choose(field, (Math.max(current, isDown ? -1 : 0) + (isDown ? 1 : -1) + all.length) % all.length)
   }
 }

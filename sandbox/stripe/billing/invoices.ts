@@ -39,7 +39,7 @@ function blank(tx: Session, fields: DraftFields): Invoice {
     customer: customer.id,
     customer_email: customer.email,
     customer_name: customer.name,
-    account_name: 'Sandbox seller',
+    account_name: tx.around.sellerName(),
     currency: subscription?.currency ?? fields.lines[0]?.currency ?? 'usd',
     status: 'draft',
     billing_reason: reason,

@@ -8,6 +8,8 @@ import { type Body, type Customer, type Fields, publicBody } from './bodies.ts'
 /** Settings of the sandbox that a session needs. */
 export interface Surroundings {
   publicUrl: string
+  /** Who sells, as invoices name them. */
+  sellerName: () => string
   /** Whether events are delivered anywhere. */
   hasReceiver: boolean
 }

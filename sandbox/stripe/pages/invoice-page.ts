@@ -19,7 +19,7 @@ export function showInvoice(invoice: Invoice, token: string, problem: string | n
     invoice.status === 'open'
       ? html`<section><h2>Pay this invoice</h2>${form(address, token, controls, 'Payment')}</section>`
       : null
-  const body = html`<section><h1>Invoice ${invoice.number}</h1><p class="total">${money(invoice.status === 'open' ? invoice.amount_remaining : invoice.total, invoice.currency)}</p><p><span class="badge">${invoice.status}</span></p>
+  const body = html`<section><h1>Invoice ${invoice.number}</h1><p class="soft">From ${invoice.account_name}</p><p class="total">${money(invoice.status === 'open' ? invoice.amount_remaining : invoice.total, invoice.currency)}</p><p><span class="badge">${invoice.status}</span></p>
 <table><tbody>${rows}</tbody></table><p><a href="${address}/pdf">Download PDF</a></p></section>${notice(problem)}${pay}`
   return { title: `Invoice ${invoice.number}`, body }
 }

@@ -1,30 +1,7 @@
-import { inflateSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import type { Invoice } from '../objects/bodies.ts'
 import { invoicePdf } from './invoice-page.ts'
-
-/** The drawing operators of a PDF, in order. */
-function drawingOf(pdf: Buffer): string {
-  const content = pdf.toString('latin1')
-  const streams = [...content.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map((match) =>
-    Buffer.from(match[1] as string, 'latin1'),
-  )
-  const drawn = streams.map((stream) => {
-    try {
-      return inflateSync(stream).toString('latin1')
-    } catch {
-      return ''
-    }
-  })
-  return drawn.join('\n')
-}
-
-const words = (shown: string): string =>
-  [...shown.matchAll(/<([0-9a-f]*)>/g)].map((hex) => Buffer.from(hex[1] as string, 'hex').toString('latin1')).join('')
-
-/** The text of a PDF, in drawing order. */
-const textOf = (pdf: Buffer): string =>
-  [...drawingOf(pdf).matchAll(/\[(.*?)\] TJ/g)].map((part) => words(part[1] as string)).join('\n')
+import { drawingOf, textOf, words } from './testing/pdf-text.ts'
 
 /** Each piece of text with its distance from the bottom of its page. */
 const placesOf = (pdf: Buffer): { text: string; height: number }[] =>

@@ -5,11 +5,16 @@ import type { ToolSnapshot } from '../tools/registry.ts'
 const forOperators = ['/sell', '/demo', '/docs/self-hosting', '/docs/own-data']
 /** About a program under another name. */
 const forOtherNames = ['/docs/command-line']
-/** About tables of market data. */
-export const forTables = ['/docs/formats-and-paging', '/docs/spreadsheets']
 
 /** Whether the tools for market data are served. */
 export const sellsTables = (tools: Pick<ToolSnapshot, 'get'>): boolean => tools.get('get_bars') !== undefined
+
+/** Guides to what this shop does not sell: tables, and calls that a spreadsheet can make. */
+export function unsoldGuides({ all, get }: Pick<ToolSnapshot, 'all' | 'get'>): string[] {
+  if (sellsTables({ get })) return []
+  const hasCalls = all.some(({ tool }) => tool.upstream && tool.rest?.method === 'GET' && !tool.streamMs)
+  return ['/docs/formats-and-paging', ...(hasCalls ? [] : ['/docs/spreadsheets'])]
+}
 
 /**
  * Decides which pages of the build this shop does not serve: those for operators, that of the command line, those of tools that it does
@@ -18,12 +23,8 @@ export const sellsTables = (tools: Pick<ToolSnapshot, 'get'>): boolean => tools.
 export function hiddenPages(
   shop: Shop,
   builtins: readonly string[],
-  tools: Pick<ToolSnapshot, 'get'>,
+  tools: Pick<ToolSnapshot, 'all' | 'get'>,
 ): ReadonlySet<string> {
   const off = builtins.filter((name) => !tools.get(name)).map((name) => `/docs/reference/${name}`)
-  return new Set([
-    ...off,
-    ...(sellsTables(tools) ? [] : forTables),
-    ...(isNamed(shop) ? [...forOperators, ...forOtherNames] : []),
-  ])
+  return new Set([...off, ...unsoldGuides(tools), ...(isNamed(shop) ? [...forOperators, ...forOtherNames] : [])])
 }

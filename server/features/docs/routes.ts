@@ -19,7 +19,7 @@ import { robots, sitemap } from './sitemap.ts'
 import { type StoredDocument, sendDocument, storeDocument } from './stored-document.ts'
 import { createUpstreamDocs } from './upstream-docs.ts'
 import { serveUpstreamPages } from './upstream-pages.ts'
-import { withPlans } from './with-plans.ts'
+import { withPlans, withPrices } from './with-plans.ts'
 import { htmlWithoutLibraries, markdownWithoutLibraries, proseWithoutLibraries } from './without-libraries.ts'
 import { type Without, withoutPages } from './without-pages.ts'
 
@@ -160,7 +160,10 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
       'application/json; charset=utf-8',
     ),
   )
-  serve(['/llms.txt'], state, (now) => storeDocument(text(now, 'llms.txt', { pages: now.docs.index }), TEXT))
+  serve(['/llms.txt'], currentOfBoth, ({ texts, now }) => {
+    const whole = text(now, 'llms.txt', { pages: now.docs.index })
+    return storeDocument(isNamed(now.shop) ? withPrices(whole, texts.lines) : whole, TEXT)
+  })
   for (const path of twins.paths)
     markdown.set(
       path,

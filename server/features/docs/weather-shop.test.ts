@@ -97,12 +97,7 @@ test('no page, Markdown, list or search speaks of market data', async () => {
     if (found) left.push([path, found[0]])
   }
   expect(left).toEqual([])
-  for (const path of [
-    '/docs/formats-and-paging',
-    '/docs/spreadsheets',
-    '/docs/reference/get_bars',
-    '/docs/self-hosting',
-  ])
+  for (const path of ['/docs/formats-and-paging', '/docs/reference/get_bars', '/docs/self-hosting'])
     expect([path, (await fetch(server.url + path)).status]).toEqual([path, 404])
   const full = await text('/llms-full.txt')
   expect(full.match(/^> Address: \S+\/docs\/getting-started /gm)).toHaveLength(1)
@@ -110,14 +105,29 @@ test('no page, Markdown, list or search speaks of market data', async () => {
   expect(full.split('\n\n---\n\n').filter((page) => MARKET.test(page) && !/\/docs\/errors/.test(page))).toEqual([])
 })
 
+test('the guide to spreadsheets makes a call that is sold, and says its price', async () => {
+  const guide = await text('/docs/spreadsheets.md')
+  expect(guide).toMatch(/\[Forecast for a city\]\(\S+\/docs\/reference\/weather_forecast\S*\) costs 1 credit per call/)
+  expect(guide).toContain(`Web.Contents("${server.url}/v1/weather/forecast?city=Oslo"`)
+  expect(guide).toContain(`UrlFetchApp.fetch("${server.url}/v1/weather/forecast?city=Oslo"`)
+  expect(guide).toContain('=WEATHER_FORECAST()')
+  expect(guide).not.toMatch(/FINMETER|IMPORTDATA/)
+})
+
+test('llms.txt says what the plans cost', async () => {
+  const list = await text('/llms.txt')
+  expect(list).toMatch(/^- \[Pricing\]\(\S+\/docs\/pricing\.md\): .*Sky <b>: \$7\/month, with 5,000 credits/m)
+  expect(list).not.toMatch(/free trial|money-back|Enterprise|with the number of requests/)
+})
+
 test('search finds what is sold and nothing for operators', async () => {
   const stored = await text('/docs/search.json')
   const index = MiniSearch.loadJSON(stored, indexOptions)
   expect(findSections(index, 'forecasts')[0]).toMatchObject({ id: '/docs/reference/weather_forecast' })
   expect(findSections(index, 'quickstart')[0]).toMatchObject({ id: '/docs/getting-started' })
-  for (const query of ['sell my api', 'docker', 'get_bars', 'dataset', 'demo key', 'google sheets'])
+  for (const query of ['sell my api', 'docker', 'get_bars', 'dataset', 'demo key'])
     for (const { id, text: prose } of findSections(index, query)) {
-      expect(id).not.toMatch(/^\/(sell|docs\/(self-hosting|own-data|command-line|spreadsheets|reference\/get_bars))/)
+      expect(id).not.toMatch(/^\/(sell|docs\/(self-hosting|own-data|command-line|reference\/get_bars))/)
       if (!id.startsWith('/docs/errors')) expect([id, MARKET.exec(prose)?.[0]]).toEqual([id, undefined])
     }
 })

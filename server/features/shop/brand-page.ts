@@ -4,23 +4,26 @@ import { isNamed, type Shop } from './shop.ts'
 
 const icon = /<link rel="icon"[^>]*>/
 const picture = /<meta property="og:image[^>]*>/g
-const card = 'content="summary_large_image"'
+const largePicture = 'content="summary_large_image"'
 
 /** A built page with the shop's icon, colors and social picture; an unnamed shop's is unchanged. */
 export function brandPage(html: string, shop: Shop, publicUrl: string): string {
   if (!isNamed(shop)) return html
-  const { logo, accent } = shop
+  const { logo, card, accent, name } = shop
   const icons = logo ? `<link rel="icon" href="${logo.path}" type="${logo.type}">` : ''
-  const social =
-    logo && logo.type !== 'image/svg+xml'
-      ? `<meta property="og:image" content="${escapeHtml(publicUrl + logo.path)}">`
-      : ''
+  const isBitmap = logo !== null && logo.type !== 'image/svg+xml'
+  const shown = isBitmap ? logo : card
+  const facts: [string, string][] = shown ? [['image', publicUrl + shown.path]] : []
+  if (shown && !isBitmap) facts.push(['image:width', '1200'], ['image:height', '630'], ['image:alt', name])
+  const social = facts
+    .map(([fact, content]) => `<meta property="og:${fact}" content="${escapeHtml(content)}">`)
+    .join('')
   const had = picture.test(html)
   picture.lastIndex = 0
   return html
     .replace(icon, icons)
     .replaceAll(picture, '')
-    .replace(card, 'content="summary"')
+    .replace(largePicture, shown && !isBitmap ? largePicture : 'content="summary"')
     .replace('</head>', `${had ? social : ''}${accent ? accentStyle(accent) : ''}</head>`)
 }
 

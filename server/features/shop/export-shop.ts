@@ -67,6 +67,6 @@ async function requireServed(db: Queryable) {
   return served
 }
 
-function shownSettings({ logo, logo_dark, drawn, pages, powered_by, ...settings }: StoredShop) {
+function shownSettings({ logo, logo_dark, card, drawn, pages, powered_by, ...settings }: StoredShop) {
   return { ...settings, powered_by: powered_by ? 'on' : 'off' }
 }

@@ -2,12 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { textOf } from '#sandbox/stripe/pages/testing/pdf-text.ts'
 import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { insertAccount, insertKey } from '../../testing/factories.ts'
 import { startTestServer } from '../../testing/harness.ts'
 import { runCommand } from '../../testing/run-admin.ts'
 import { startSession } from '../../testing/session.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
+import { plansByName, pressCheckout, settleBilling } from '../billing/testing/billing.ts'
 import { crawl, found } from './testing/crawl.ts'
 
 // A shop named Northwind Weather, made by the real command beside a running server; needs the built web.
@@ -76,6 +78,24 @@ describe('a crawl of Northwind Weather', () => {
     expect(seen[0]).toMatchObject({ name: 'northwind-weather', title: 'Northwind Weather' })
     expect(seen[1]).toMatch(/^Northwind Weather: Forecasts by the call\. /)
   })
+})
+
+test('an invoice is from the shop, on its page and in its PDF', async () => {
+  const person = await startSession(server)
+  const { Pro } = await plansByName(person)
+  const opened = await person.call('POST', '/api/billing/checkout', { body: { priceId: Pro!.priceId, trial: false } })
+  const checkout = await fetch(opened.body.data.url)
+  await pressCheckout(opened.body.data.url, 'pay')
+  await settleBilling(server)
+  const [invoice] = (await person.call('GET', '/billing/invoices')).body.data
+  const { rows } = await server.db.pool.query(
+    "select body->>'hosted_invoice_url' as url from stripe_sandbox.objects where type = 'invoice'",
+  )
+  const page = await (await fetch(rows[0].url)).text()
+  expect(page).toContain('From Northwind Weather')
+  const pdf = textOf(Buffer.from(await (await fetch(invoice.invoice_pdf)).arrayBuffer()))
+  expect(pdf).toContain('Northwind Weather\nSeller')
+  for (const words of [await checkout.text(), page, pdf]) expect(found(words)).toEqual([])
 })
 
 describe('what has the name of the shop', () => {

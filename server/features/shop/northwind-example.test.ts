@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { freePort } from '../../db/embedded.ts'
@@ -32,13 +34,15 @@ test('a script makes the shop from an empty folder, and nothing in it is ours or
   expect([...read].flatMap(([path, words]) => found(words).map((one) => `${path}: ${one}`))).toEqual([])
   expect([...read.values()].filter((words) => words.includes('Powered by'))).toEqual([])
   expect(read.get('/docs/reference/weather_get_forecast')).toContain('High, low and rain of the next days')
+  const [, card] = /property="og:image" content="([^"]+)"/.exec(read.get('/docs')!)!
+  expect((await fetch(card!)).headers.get('content-type')).toBe('image/png')
   for (const path of ['/openapi.json', '/server.json', '/config.json']) expect(read.get(path)).not.toMatch(MARKET)
   const document = JSON.parse(read.get('/openapi.json')!) as { info: { title: string }; paths: object }
   expect(document.info.title).toBe('Northwind Weather API')
   expect(Object.keys(document.paths).filter((path) => !path.startsWith('/v1/weather/'))).toEqual(['/v1/usage'])
 
   const env = { FINMETER_DATA_DIR: join(folder, 'data') }
-  const customer = await runCommand('admin.ts', ['loadtest', '--credits', '3'], env)
+  const customer = await runCommand('admin.ts', ['loadtest', '--credits', '9'], env)
   const key = customer.out.trimEnd().split('\n').at(-1)!
   expect(key).toMatch(/^nw_[0-9A-Za-z]{38}$/)
   const call = async (path: string, given = key) => {
@@ -46,6 +50,33 @@ test('a script makes the shop from an empty folder, and nothing in it is ours or
     const { status, headers } = answer
     return { status, charged: headers.get('x-credits-charged'), text: await answer.text() }
   }
+
+  const program = join(import.meta.dirname, '../../../sdk/typescript/src/cli/main.ts')
+  const inTerminal = async (...words: string[]) => {
+    const env = { PATH: process.env.PATH, XDG_CONFIG_HOME: folder, FINMETER_URL: url, FINMETER_API_KEY: key }
+    const run = promisify(execFile)(process.execPath, [program, ...words], { env })
+    const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error)
+    // The name of the program itself stays.
+    return (stdout + stderr).replaceAll(/^finmeter: |\bfinmeter (?=docs|keys|login|tools)/gm, '')
+  }
+  const lines = new Map<string, string>()
+  for (const line of [
+    'tools list',
+    'tools call weather_get_forecast --place bergen --days 2',
+    'tools call weather_get_forecast --place atlantis',
+    'tools call nothing',
+    'docs',
+    'docs getting-started',
+    'docs nowhere',
+    'usage',
+    'whoami',
+  ])
+    lines.set(line, await inTerminal(...line.split(' ')))
+  expect(lines.get('tools call weather_get_forecast --place bergen --days 2')).toContain('bergen')
+  expect([...lines].flatMap(([line, words]) => found(words).map((one) => `${line}: ${one}`))).toEqual([])
+  expect([...lines].flatMap(([line, words]) => (MARKET.test(words) ? [`${line}: ${MARKET.exec(words)}`] : []))).toEqual(
+    [],
+  )
 
   const client = new Client({ name: 'crawl', version: '1' })
   const requestInit = { headers: { 'x-api-key': key } }

@@ -54,7 +54,7 @@ export function letterMark(name: string, { light, dark }: { light: string; dark:
   )
 }
 
-const assetOf = (body: Buffer, type: Picture['type']): Asset => ({
+export const assetOf = (body: Buffer, type: Picture['type']): Asset => ({
   hash: createHash('sha256').update(body).digest('hex').slice(0, 32),
   type,
   body,

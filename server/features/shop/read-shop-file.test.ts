@@ -62,7 +62,9 @@ pages: { terms: terms.md }
     powered_by: false,
     pages: { terms: '# Terms\n<b>bold</b>' },
   })
+  const [card] = assets.splice(2)
   expect(assets.map(({ body }) => body.toString())).toEqual([SVG, SVG.replace('M0', 'M1')])
+  expect(stored.card).toEqual({ hash: card!.hash, type: 'image/png' })
 })
 
 test('a name is enough: the mark is then its first letter', async () => {

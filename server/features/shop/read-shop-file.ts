@@ -2,6 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
 import { type Document, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
+import { drawCard } from './draw-card.ts'
 import { readFaq } from './read-faq.ts'
 import { type Asset, letterMark, readLogo } from './read-logo.ts'
 import type { Accent, Picture, Shop, ShopPage } from './shop.ts'
@@ -12,6 +13,8 @@ export interface StoredShop extends Omit<ShopFile, 'logo' | 'logo_dark' | 'pages
   accent?: Accent | undefined
   logo: Pick<Asset, 'hash' | 'type'>
   logo_dark?: Pick<Asset, 'hash' | 'type'> | undefined
+  /** The picture of links, where the logo is none that others show. */
+  card?: Pick<Asset, 'hash' | 'type'> | undefined
   /** Whether we drew the logo. */
   drawn: boolean
   /** Markdown. */
@@ -79,16 +82,19 @@ export async function readShopFile(path: string, known: readonly string[]): Prom
           `${path}:${lineOf('builtins')}: builtins: ${name} is no group or tool. There are: ${known.join(', ')}`,
         )
   if (problems.length > 0) throw new Error(`${path} does not describe a shop:\n- ${problems.join('\n- ')}`)
-  const mark = own ?? letterMark(settings.name, settings.accent ?? colors)
+  const accent = settings.accent ?? colors
+  const mark = own ?? letterMark(settings.name, accent)
+  const card = mark.type === 'image/svg+xml' ? drawCard(settings.name, settings.promise, accent.light) : null
   return {
     stored: {
       ...settings,
       logo: named(mark),
       ...(dark && { logo_dark: named(dark) }),
+      ...(card && { card: named(card) }),
       drawn: own === undefined,
       pages: texts,
     },
-    assets: dark ? [mark, dark] : [mark],
+    assets: [mark, dark, card].filter((one) => one !== undefined && one !== null),
   }
 }
 
@@ -103,6 +109,7 @@ export function openShop(
     accent,
     logo,
     logo_dark,
+    card,
     support,
     sender,
     key_prefix,
@@ -118,6 +125,7 @@ export function openShop(
     accent: accent ?? null,
     logo: pictureOf(logo),
     logoDark: logo_dark ? pictureOf(logo_dark) : null,
+    card: card ? pictureOf(card) : null,
     support: support ?? unnamed.support,
     sender: { name, address: (senderConfirmed && sender) || unnamed.sender.address },
     timeZone: time_zone ?? null,

@@ -26,6 +26,8 @@ export interface Shop {
   readonly logo: Picture | null
   /** For dark surfaces. */
   readonly logoDark: Picture | null
+  /** What chats and feeds show with a link if they do not show the logo. */
+  readonly card: Picture | null
   /** Email address of the support links. */
   readonly support: string
   /** Sender of mails: a name and an address. */
@@ -63,6 +65,7 @@ export function unnamedShop({ SUPPORT_EMAIL, MAIL_FROM }: Pick<Config, 'SUPPORT_
     accent: null,
     logo: null,
     logoDark: null,
+    card: null,
     support: SUPPORT_EMAIL,
     sender: MAIL_FROM === undefined ? { name: 'Finmeter', address: SUPPORT_EMAIL } : readSender(MAIL_FROM),
     timeZone: null,

@@ -2,9 +2,9 @@ import type { FieldKind, FieldPlace, FieldValue } from './build-call.ts'
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-export const controls = (form: HTMLFormElement): Control[] => [
-  ...form.querySelectorAll<Control>('[data-place][data-kind]'),
-]
+/** Some stand elsewhere on the page. */
+export const controls = (form: HTMLFormElement): Control[] =>
+  ([...form.elements] as Control[]).filter(({ dataset }) => dataset.place && dataset.kind)
 
 /** The fields as they are filled now. */
 export const readFields = (form: HTMLFormElement): FieldValue[] =>
@@ -18,6 +18,7 @@ export const readFields = (form: HTMLFormElement): FieldValue[] =>
 /** Fills the fields; a value that a field does not accept leaves it empty. */
 export function showValues(form: HTMLFormElement, values: Map<string, string>): void {
   for (const control of controls(form)) {
+    if (control.type === 'hidden') continue
     control.value = values.get(control.name) ?? ''
     if (control instanceof HTMLSelectElement && control.selectedIndex === -1) control.selectedIndex = 0
   }

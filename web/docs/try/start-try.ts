@@ -5,7 +5,7 @@ import { copyText } from '../../lib/clipboard.ts'
 import { notify } from '../notice.ts'
 import { type ReaderKeys, STAND_IN } from '../reader-keys.ts'
 import { buildCall } from './build-call.ts'
-import { readFields, showValues } from './form-fields.ts'
+import { controls, readFields, showValues } from './form-fields.ts'
 import { keyNote } from './key-note.ts'
 import { sharedQuery, sharedValues } from './shared-address.ts'
 import { showFailure, showResponse } from './show-response.ts'
@@ -71,7 +71,7 @@ export function startTry(form: HTMLFormElement, keys: ReaderKeys): void {
     showKey()
     if (isWritten) showRequest()
   })
-  form.addEventListener('input', () => changed(false))
+  for (const control of controls(form)) control.addEventListener('input', () => changed(false))
   // The fields have their values after this event.
   form.addEventListener('reset', () => setTimeout(() => changed(true)))
   form.addEventListener('submit', (event) => {

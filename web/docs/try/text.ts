@@ -3,7 +3,7 @@ export const tryText = {
   demoKey: 'Runs with the public demo key, free of charge.',
   logIn: 'Log in',
   forOwnKey: ' to use your own.',
-  toGetKey: ' and redeem the free plan to get a key. Then you can run this call here.',
+  toGetKey: ' and choose a plan to get a key. Then you can run this call here.',
   noKey: 'No key in your account can be used on this page. Create one, or copy the request.',
   keys: 'API Keys',
   linkCopied: 'Link copied to clipboard',

@@ -1,5 +1,14 @@
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { figureFormula, googleFormula, powerQuery, sheetAddress } from './formulas.ts'
+import {
+  appsScript,
+  figureFormula,
+  functionName,
+  googleFormula,
+  powerQuery,
+  powerQueryOfJson,
+  sheetAddress,
+} from './formulas.ts'
 
 const url = 'https://data.example.com'
 
@@ -30,4 +39,47 @@ test('Power Query gets the key in a header, and reads numbers with a point every
     Typed = Table.TransformColumnTypes(Rows, {{"date", type date}, {"value", type number}}, "en-US")
 in
     Typed`)
+})
+
+test.each([
+  [
+    {
+      place: 'bergen',
+      days: [
+        { date: '2026-11-26', low: -4 },
+        { date: '2026-11-27', wind: { kmh: 9 } },
+      ],
+    },
+    [
+      ['date', 'low', 'wind'],
+      ['2026-11-26', -4, ''],
+      ['2026-11-27', '', '{"kmh":9}'],
+    ],
+  ],
+  [[{ id: 1 }], [['id'], [1]]],
+  [
+    { place: 'bergen', temperature: 3.5 },
+    [
+      ['place', 'temperature'],
+      ['bergen', 3.5],
+    ],
+  ],
+])('the function for Google Sheets turns %j into rows', (answer, rows) => {
+  const asked: unknown[] = []
+  const UrlFetchApp = {
+    fetch: (...given: unknown[]) => {
+      asked.push(given)
+      return { getContentText: () => JSON.stringify(answer) }
+    },
+  }
+  const name = functionName('weather_get-forecast')
+  expect(name).toBe('WEATHER_GET_FORECAST')
+  const code = appsScript(name, `${url}/v1/weather?city=O'Higgins`, 'nw_x')
+  expect(JSON.parse(JSON.stringify(runInNewContext(`${code}\n${name}()`, { UrlFetchApp })))).toEqual(rows)
+  expect(asked).toEqual([[`${url}/v1/weather?city=O'Higgins`, { headers: { 'X-API-Key': 'nw_x' } }]])
+})
+
+test('Power Query reads the list of a response in JSON, or its fields', () => {
+  const text = powerQueryOfJson(`${url}/v1/weather/places`, 'nw_x')
+  expect(text).toContain(`Json.Document(Web.Contents("${url}/v1/weather/places", [Headers = [#"X-API-Key" = "nw_x"]]))`)
 })

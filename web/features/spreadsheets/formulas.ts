@@ -69,3 +69,31 @@ export function powerQuery(address: string, table: SheetTable, key: string): str
     '    Typed',
   ].join('\n')
 }
+
+/** The same for a response in JSON: the only list in it as rows, or else its fields. */
+export const powerQueryOfJson = (address: string, key: string): string =>
+  [
+    'let',
+    `    Answer = Json.Document(Web.Contents("${address}", [Headers = [#"X-API-Key" = "${key}"]])),`,
+    '    Lists = if Answer is list then {Answer} else List.Select(Record.FieldValues(Answer), each _ is list),',
+    '    Names = List.Union(List.Transform(Lists{0}, Record.FieldNames)),',
+    '    Rows = if List.Count(Lists) = 1 then Table.FromRecords(Lists{0}, Names, MissingField.UseNull) else Record.ToTable(Answer)',
+    'in',
+    '    Rows',
+  ].join('\n')
+
+/** The name of an operation's function in a sheet. */
+export const functionName = (operation: string): string => operation.toUpperCase().replaceAll(/\W/g, '_')
+
+/** For Apps Script in Google Sheets: a function that fills the cells with the first list of a response in JSON, or its fields. */
+export const appsScript = (name: string, address: string, key: string): string =>
+  [
+    `function ${name}() {`,
+    `  const options = { headers: { 'X-API-Key': '${key}' } }`,
+    `  const answer = JSON.parse(UrlFetchApp.fetch(${JSON.stringify(address)}, options).getContentText())`,
+    '  const rows = [answer, Object.values(answer).find(Array.isArray), [answer]].find(Array.isArray)',
+    '  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]',
+    "  const cell = (value) => (value !== null && typeof value === 'object' ? JSON.stringify(value) : (value ?? ''))",
+    '  return [names, ...rows.map((row) => names.map((name) => cell(row[name])))]',
+    '}',
+  ].join('\n')

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatWhole } from '../../lib/format.ts'
+import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
@@ -14,26 +15,31 @@ const DEMO_KEY = 'demo'
 const ROWS = 5
 
 /**
- * The newest rows of the real response. The first ones are asked for with the demonstration key, which costs nothing; after
- * a change, only when the button is pressed, with the key of the sheet if there is one.
+ * The newest rows of the real response. The first ones are asked for with the demonstration key where there is one, which
+ * costs nothing; others only when the button is pressed, with the key of the sheet if there is one.
  */
 export function Preview({ path }: { path: string }) {
   const { value } = useSheetKey()
-  const [asked, ask] = useState({ path, key: DEMO_KEY })
+  const { demoKey } = useSettings()
+  const key = value ?? (demoKey ? DEMO_KEY : null)
+  const [asked, ask] = useState(demoKey ? { path, key: DEMO_KEY } : null)
   const { data, isError, isFetching } = useQuery({
     queryKey: ['sheet', asked],
-    queryFn: ({ signal }) => sendCall({ path: asked.path }, asked.key, signal),
+    queryFn: ({ signal }) => sendCall({ path: asked!.path }, asked!.key, signal),
+    enabled: asked !== null,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
-  const isCurrent = asked.path === path
+  const isCurrent = asked?.path === path
   const rows = isCurrent && data?.status === 200 ? readCsv(String(data.body)) : null
   return (
     <Card
       title={text.preview}
-      about={rows && data ? text.previewAbout(rows.length - 1, data.charged ?? 0) : text.previewAsk}
+      about={
+        rows && data ? text.previewAbout(rows.length - 1, data.charged ?? 0) : key ? text.previewAsk : text.previewKey
+      }
       aside={
-        <Button size="small" busy={isFetching} onClick={() => ask({ path, key: value ?? DEMO_KEY })}>
+        <Button size="small" busy={isFetching} disabled={key === null} onClick={() => key && ask({ path, key })}>
           {text.show}
         </Button>
       }

@@ -2,7 +2,14 @@ import { formatWhole } from '../../lib/format.ts'
 import type { SheetTable } from './formulas.ts'
 
 export const sheetsText = {
+  about: 'Read data into a spreadsheet, with a key that can only read.',
   choose: 'Choose your rows',
+  chooseCall: 'Choose your call',
+  call: 'Call',
+  callCosts: (price: string) => (price === '' ? undefined : `Costs ${price}, each time that the sheet reads it.`),
+  notSet: 'Not set',
+  nothingSold: 'Nothing that is sold here can be read into a spreadsheet.',
+  soldFailed: 'The calls could not be loaded',
   table: 'Rows',
   tables: { bars: 'Prices by day', quote: 'Latest quotes', series: 'Economic series' } satisfies Record<
     SheetTable,
@@ -30,6 +37,8 @@ export const sheetsText = {
   previewAsk: 'The rows that the formula returns.',
   previewAbout: (rows: number, credits: number) =>
     `${formatWhole(rows)} ${rows === 1 ? 'row' : 'rows'} in one request, which cost ${credits === 0 ? 'nothing with the demonstration key' : `${formatWhole(credits)} ${credits === 1 ? 'credit' : 'credits'}`}.`,
+  previewCall: 'The response that the sheet gets. Showing it costs the same as in the sheet.',
+  previewKey: 'Create the read-only key below to see the response.',
   previewLoading: 'Loading rows...',
   previewFailed: 'The rows could not be loaded. Try again.',
   show: 'Show the rows',
@@ -69,7 +78,13 @@ export const sheetsText = {
       'Any program that opens CSV files from a URL can read this one.',
     ],
   },
+  appsScript: 'Apps Script',
+  scriptSteps: (name: string) => [
+    'In the sheet, choose Extensions, Apps Script. Paste this text and save it.',
+    `In a cell, type =${name}() and press Enter. The rows fill the cells below.`,
+    'Each time that the sheet calculates the cell, it makes a call, which costs credits.',
+  ],
   copy: 'Copy',
   copied: 'Formula copied to clipboard',
-  guide: 'Guide, add-ons and custom functions',
+  guide: 'Guide to spreadsheets',
 }

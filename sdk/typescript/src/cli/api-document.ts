@@ -27,7 +27,8 @@ interface DocumentOperation {
 
 /** A tool as the server describes it. */
 export interface ApiTool extends Operation {
-  kind: 'table' | 'value'
+  /** `body`: an API of the operator's, whose response is passed on as it is. */
+  kind: 'table' | 'value' | 'body'
   title: string
   description: string
   deprecated: boolean
@@ -67,7 +68,7 @@ function toolOf(
     if (!OF_THE_PROGRAM.has(name))
       inputs.set(name, { types: typesOf(schema), required: body?.required?.includes(name) === true })
   return {
-    kind: operation.responses['200']?.content?.['text/csv'] ? 'table' : 'value',
+    kind: operation.responses['2XX'] ? 'body' : operation.responses['200']?.content?.['text/csv'] ? 'table' : 'value',
     name: operation.operationId,
     method: method.toUpperCase() as 'GET' | 'POST',
     path,

@@ -8,7 +8,7 @@ import { CliError } from './exit-codes.ts'
 import { note, out, printJson, printTable, type Scalar } from './print.ts'
 
 /** Longer waits for a rate limit end with an error, because a terminal shows nothing meanwhile. */
-const MOST_WAIT_MS = 20_000
+export const MOST_WAIT_MS = 20_000
 
 export async function clientOf({ globals }: Call): Promise<Client> {
   return new Client({ key: await dataToken(globals), url: await addressOf(globals), maxWaitMs: MOST_WAIT_MS })

@@ -1,9 +1,12 @@
+import { readReceipt } from '../receipt.ts'
+import { type Input, requestOf } from '../request.ts'
+import { send } from '../send.ts'
 import { type ApiTool, readTools } from './api-document.ts'
 import type { Call } from './command.ts'
-import { addressOf } from './credentials.ts'
+import { addressOf, dataToken } from './credentials.ts'
 import { CliError } from './exit-codes.ts'
-import { printJson, printTable } from './print.ts'
-import { clientOf, printRows, tell } from './rows.ts'
+import { out, printJson, printTable } from './print.ts'
+import { clientOf, MOST_WAIT_MS, printRows, tell } from './rows.ts'
 
 export async function listTools({ globals }: Call): Promise<void> {
   const tools = await readTools(await addressOf(globals))
@@ -38,8 +41,22 @@ export async function callTool(call: Call): Promise<void> {
   if (tool.kind === 'table') return printRows(call, tool as never, input)
   const client = await clientOf(call)
   if (call.options['dry-run']) return printJson(await client.dryRun(tool as never, input))
+  if (tool.kind === 'body') return printBody(call, tool, input)
   const { data, receipt } = await client.value<object, unknown>(tool as never, input)
   printJson(data)
+  tell(receipt)
+}
+
+async function printBody({ globals }: Call, tool: ApiTool, input: Record<string, unknown>): Promise<void> {
+  const transport = { fetch, key: await dataToken(globals), options: { maxWaitMs: MOST_WAIT_MS } }
+  const asked = requestOf(await addressOf(globals), tool, input as Input, {})
+  const { text, receipt } = await send(transport, asked, {}, async (response) => ({
+    text: await response.text(),
+    receipt: readReceipt(response.headers),
+  }))
+  const data = parsed(text)
+  if (data === undefined) out(`${text}\n`)
+  else printJson(data)
   tell(receipt)
 }
 

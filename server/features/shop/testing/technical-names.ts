@@ -20,8 +20,6 @@ export const technicalNames: readonly RegExp[] = [
 
 /** Not yet under the shop's name; docs/shop.md says so. */
 export const notYet: readonly RegExp[] = [
-  // Functions of the add-in for spreadsheets.
-  /=?FINMETER(\.[A-Z]+)?\(/g,
   // Words of the documentation's search index, which is built once: no entry leads to a page that is not served.
   /\["finmeter[a-z]*",\{/g,
 ]

@@ -1,0 +1,24 @@
+import { inflateSync } from 'node:zlib'
+
+/** The drawing operators of a PDF, in order. */
+export function drawingOf(pdf: Buffer): string {
+  const content = pdf.toString('latin1')
+  const streams = [...content.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map((match) =>
+    Buffer.from(match[1] as string, 'latin1'),
+  )
+  const drawn = streams.map((stream) => {
+    try {
+      return inflateSync(stream).toString('latin1')
+    } catch {
+      return ''
+    }
+  })
+  return drawn.join('\n')
+}
+
+export const words = (shown: string): string =>
+  [...shown.matchAll(/<([0-9a-f]*)>/g)].map((hex) => Buffer.from(hex[1] as string, 'hex').toString('latin1')).join('')
+
+/** The text of a PDF, in drawing order. */
+export const textOf = (pdf: Buffer): string =>
+  [...drawingOf(pdf).matchAll(/\[(.*?)\] TJ/g)].map((part) => words(part[1] as string)).join('\n')

@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+import { maskKey } from '../../lib/mask.ts'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
+import { Segments } from '../../ui/segments.tsx'
+import { SheetKey, useSheetKey } from './sheet-key.tsx'
+import { sheetsText as text } from './text.ts'
+
+const placeholder = 'YOUR_API_KEY'
+
+interface FormulaCardProps<T extends string> {
+  program: T
+  programs: readonly { value: T; label: string }[]
+  onChange: (program: T) => void
+  label: string
+  code: (key: string) => string
+  steps: readonly ReactNode[]
+}
+
+/** The key of the sheet, and what is pasted there with it. */
+export function FormulaCard<T extends string>({
+  program,
+  programs,
+  onChange,
+  label,
+  code,
+  steps,
+}: FormulaCardProps<T>) {
+  const { value } = useSheetKey()
+  return (
+    <>
+      <Card title={text.key} about={text.keyAbout}>
+        <SheetKey />
+      </Card>
+      <Card title={text.formula}>
+        <Segments label={text.program} look="wrap" value={program} options={programs} onChange={onChange} />
+        <CodeBlock
+          className="mt-3"
+          label={label}
+          wrap
+          code={code(value ? maskKey(value) : placeholder)}
+          action={
+            <CopyTextButton
+              look="quiet"
+              size="small"
+              value={code(value ?? placeholder)}
+              label={text.copy}
+              done={text.copied}
+            />
+          }
+        />
+        <ol className="mt-4 max-w-[80ch] list-decimal space-y-1.5 pl-5 marker:text-muted">
+          {steps.map((step, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a program never move
+            <li key={index}>{step}</li>
+          ))}
+        </ol>
+        <p className="mt-4">
+          <a href="/docs/spreadsheets" className="text-accent underline-offset-4 hover:underline">
+            {text.guide}
+          </a>
+        </p>
+      </Card>
+    </>
+  )
+}
