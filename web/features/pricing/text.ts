@@ -28,7 +28,7 @@ export const pricingText = {
     contact: 'Contact Sales',
     featuresTitle: 'Enterprise features',
     features: [
-      { title: 'Volume pricing', about: 'Credits and rates that fit your usage, with custom invoicing.' },
+      { title: 'Volume pricing', about: 'Included requests and rates that fit your usage, with custom invoicing.' },
       { title: 'Custom limits', about: 'Requests per minute and monthly budgets per team and key.' },
       { title: 'Your infrastructure', about: 'The same product on your own machines, with your identity provider.' },
       { title: 'Priority support', about: 'A named contact and a response within 1 hour.' },
@@ -62,11 +62,25 @@ export const pricingText = {
   moreQuestions: 'All frequently asked questions',
   calculator: {
     title: 'What a month costs',
-    about: 'Choose how many standard requests you make in a month.',
+    about: 'Choose how many requests you make in a month.',
     requests: 'Requests per month',
     shown: (requests: string) => `${requests} requests`,
-    cheapest: 'Lowest price',
-    covers: (requests: string) => `Includes ${requests}`,
-    note: 'A standard request costs one credit. Some cost more; the reference states the price of each. Errors are free.',
+    lowest: 'Lowest fixed price',
+    upTo: (requests: string) => `Up to ${requests} requests`,
+    unlimited: 'Any number of requests',
+    capped: (minimum: string) => `${minimum}, up to the cap that you set`,
+    tooFew: 'Not enough',
+    fixedIsLess: (plan: string, amount: string, payg: string) => `${plan} costs ${amount} less than ${payg}.`,
+    same: (plan: string, payg: string) => `${plan} costs as much as ${payg}.`,
+    paygIsLess: (payg: string, amount: string, requests: string) =>
+      `${payg} costs ${amount} less for ${requests} requests.`,
+    fixedStays: (plan: string) => `${plan} costs the same every month.`,
+    even: (requests: string) => `From ${requests} requests on, it is the cheaper one.`,
+    onlyFixed: (plan: string) => `${plan} is the cheapest plan that includes that many.`,
+    onlyPayg: (payg: string) =>
+      `No plan with a fixed price includes that many. ${payg} has no limit but the cap that you set.`,
+    none: 'No plan includes that many.',
+    note: 'A request costs one credit. Some cost more, and count as that many requests here. Failed requests are free.',
+    reference: 'Price of each request',
   },
 }
