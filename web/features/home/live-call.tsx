@@ -20,8 +20,8 @@ const DEMO_KEY = 'demo'
 const codes = ['curl', 'javascript', 'python', 'mcp'] as const
 type Code = (typeof codes)[number]
 
-/** A call that a visitor chooses and makes: the code for it, the chart, the JSON and what it costs. `wide`: the answer stands beside the code. */
-export function LiveCall({ wide = false }: { wide?: boolean }) {
+/** A call that a visitor chooses and makes: the code for it, the chart, the JSON and what it costs. */
+export function LiveCall() {
   const { publicUrl, demoKey } = useSettings()
   const [choice, setChoice] = useState<Choice>(choices[0])
   const [answer, setAnswer] = useState<Answer>(recorded)
@@ -70,10 +70,7 @@ export function LiveCall({ wide = false }: { wide?: boolean }) {
   return (
     <section
       aria-label={text.tryIt}
-      className={clsx(
-        'min-w-0 rounded-card border border-line bg-surface shadow-raised',
-        wide && 'lg:grid lg:grid-cols-[1fr_1.15fr] lg:divide-x lg:divide-line',
-      )}
+      className="min-w-0 rounded-card border border-line bg-surface shadow-raised lg:grid lg:grid-cols-[1fr_1.15fr] lg:divide-x lg:divide-line"
     >
       <div className="flex min-w-0 flex-col">
         {demoKey && (
@@ -107,7 +104,7 @@ export function LiveCall({ wide = false }: { wide?: boolean }) {
             )}
           </div>
         )}
-        <div className={clsx('flex flex-1 flex-col px-3 pt-3', wide && 'lg:pb-3')}>
+        <div className="flex flex-1 flex-col px-3 pt-3 lg:pb-3">
           <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
             <Choices
               label={text.language}

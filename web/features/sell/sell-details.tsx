@@ -73,7 +73,7 @@ function FirstCustomer() {
   return (
     <Band title={text.customer.title} about={text.customer.about} tinted>
       <div className="mb-6 flex flex-wrap items-end justify-between gap-x-12 gap-y-5">
-        <ul className="list-disc space-y-2 pl-5 marker:text-accent">
+        <ul className="list-disc space-y-1.5 pl-5 marker:text-accent">
           {text.customer.points.map((point) => (
             <li key={point}>{point}</li>
           ))}
@@ -86,7 +86,7 @@ function FirstCustomer() {
           <SignInButtons layout="row" first="github" />
         )}
       </div>
-      {shop.demo && <LiveCall wide />}
+      {shop.demo && <LiveCall />}
     </Band>
   )
 }
