@@ -47,7 +47,7 @@ test('the price of a month follows the slider, by keyboard too, and sets fixed p
   const costs = page.getByRole('region', { name: 'What a month costs' })
   const slider = costs.getByRole('slider', { name: 'Requests per month' })
   const rows = costs.getByRole('listitem')
-  const payg = 'Pay-as-you-go$1.00/month minimum, up to the cap that you set'
+  const payg = 'Pay-as-you-go$1.00/month minimum, up to your spend cap'
   await expect(slider).toHaveAttribute('aria-valuetext', '50,000 requests')
   await expect(rows).toHaveText([
     'FreeUp to 1,000 requestsNot enough',

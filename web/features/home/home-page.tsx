@@ -24,7 +24,7 @@ export default function HomePage({ header }: { header?: ReactNode }) {
         </h1>
         <div className="mt-5 mb-8 flex flex-wrap items-end justify-between gap-x-12 gap-y-6">
           <div className="min-w-0">
-            {!shop.named && <p className="mb-4 max-w-[60ch] text-prose text-pretty text-muted">{text.about}</p>}
+            {!shop.named && <p className="mb-4 max-w-[52ch] text-prose text-pretty text-muted">{text.about}</p>}
             <ul className="list-disc space-y-1.5 pl-5 marker:text-accent">
               {text.points.map((point) => (
                 <li key={point}>{point}</li>

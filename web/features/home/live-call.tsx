@@ -116,7 +116,13 @@ export function LiveCall() {
               }))}
             />
             {demoKey && (
-              <Button look="primary" size="small" busy={waiting} onClick={() => run(() => choice)}>
+              <Button
+                look="primary"
+                size="small"
+                className="max-sm:w-full"
+                busy={waiting}
+                onClick={() => run(() => choice)}
+              >
                 {text.run}
               </Button>
             )}

@@ -62,7 +62,7 @@ export default function Calculator({ plans, annual }: { plans: readonly ShownPla
             </li>
           ))}
         </ul>
-        <p className="mt-4 text-pretty">{said}</p>
+        <p className="mt-4 text-prose font-strong text-pretty">{said}</p>
       </div>
       <p className="mt-2 text-small text-pretty text-muted">
         {text.note}{' '}

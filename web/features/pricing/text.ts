@@ -68,7 +68,7 @@ export const pricingText = {
     lowest: 'Lowest fixed price',
     upTo: (requests: string) => `Up to ${requests} requests`,
     unlimited: 'Any number of requests',
-    capped: (minimum: string) => `${minimum}, up to the cap that you set`,
+    capped: (minimum: string) => `${minimum}, up to your spend cap`,
     tooFew: 'Not enough',
     fixedIsLess: (plan: string, amount: string, payg: string) => `${plan} costs ${amount} less than ${payg}.`,
     same: (plan: string, payg: string) => `${plan} costs as much as ${payg}.`,

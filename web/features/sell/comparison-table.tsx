@@ -7,7 +7,7 @@ const text = sellText.comparison
 /** Questions by row, products by column; on a phone each question is a block that names them again. */
 export function ComparisonTable() {
   return (
-    <div className="rounded-card border border-line bg-surface">
+    <div className="overflow-hidden rounded-card border border-line bg-surface max-md:[&_tbody]:border-t-0 [&_thead_tr]:border-t-0">
       <Table
         stacked
         label={text.title}

@@ -53,7 +53,7 @@ export default function Example() {
           title={text.call.title}
           number={3}
           action={
-            <Button size="small" look="primary" busy={isRunning(state)} onClick={example.call}>
+            <Button size="small" busy={isRunning(state)} onClick={example.call}>
               {text.call.again}
             </Button>
           }
@@ -239,7 +239,7 @@ function Revenue({ state }: { state: ExampleState }) {
         <div>
           <dt className="text-muted">{text.revenue.month}</dt>
           <dd className="text-title font-strong figures">{month}</dd>
-          <dd className="mt-1 text-small text-muted">{text.revenue.share}</dd>
+          <dd className="mt-1 text-small text-balance text-muted">{text.revenue.share}</dd>
         </div>
       </dl>
     </div>

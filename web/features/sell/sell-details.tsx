@@ -95,7 +95,7 @@ function Charges() {
   const { list, outcome, cost, title, prices } = text.charges
   return (
     <>
-      <div className="rounded-card border border-line bg-surface">
+      <div className="overflow-hidden rounded-card border border-line bg-surface [&_thead_tr]:border-t-0">
         <Table
           label={title}
           head={

@@ -29,7 +29,7 @@ export default function SellPage({ header }: { header?: ReactNode }) {
             </span>
           ))}
         </h1>
-        <div className="mt-5 mb-8 grid gap-x-12 gap-y-5 lg:grid-cols-[1fr_1.2fr] lg:grid-rows-[auto_1fr]">
+        <div className="mt-5 mb-8 grid gap-x-8 gap-y-5 lg:grid-cols-[1fr_1.1fr] lg:grid-rows-[auto_1fr]">
           <p className="max-w-[56ch] text-prose text-pretty text-muted">{text.about}</p>
           <div className="min-w-0 lg:col-start-2 lg:row-span-2 lg:row-start-1">
             <Command label={text.start.label} code={text.start.code} first />
