@@ -74,7 +74,7 @@ test('the price of a month follows the slider, by keyboard too, and sets fixed p
   await expect(costs).toContainText('Free costs $1.00 less than pay-as-you-go.')
   await page.getByRole('group', { name: 'Billing' }).getByRole('button', { name: 'Annual' }).click()
   await expect(rows.nth(1)).toContainText('$15.20')
-  await expect(costs).toContainText('A request costs one credit. Some cost more, and count as that many requests here.')
+  await expect(costs).toContainText('A request costs one credit. Some cost more and count as several requests here.')
   await expect(costs.getByRole('link', { name: 'Price of each request' })).toHaveAttribute('href', '/docs/reference')
 })
 

@@ -5,12 +5,11 @@ import { Badge } from '../../ui/badge.tsx'
 import { RangeField } from '../../ui/form/range-field.tsx'
 import { isPayAsYouGo } from '../plans/plan-price.ts'
 import { planTerms } from '../plans/plan-terms.ts'
+import { calculatorText as text } from './calculator-text.ts'
 import { compareCosts } from './compare-costs.ts'
 import type { ShownPlan } from './fallback-plans.ts'
 import { monthlyCents } from './monthly-cost.ts'
-import { pricingText } from './text.ts'
 
-const text = pricingText.calculator
 const STEPS = [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000]
 
 /** What each plan costs in a month with a number of requests, and which one fits it. */

@@ -1,9 +1,7 @@
 import { formatCents, formatWhole } from '../../lib/format.ts'
 import { isPayAsYouGo, unitCents } from '../plans/plan-price.ts'
+import { calculatorText as text } from './calculator-text.ts'
 import type { ShownPlan } from './fallback-plans.ts'
-import { pricingText } from './text.ts'
-
-const text = pricingText.calculator
 
 interface Cost {
   plan: ShownPlan
