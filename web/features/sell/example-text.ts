@@ -40,7 +40,7 @@ export const exampleText = {
     title: 'Your revenue',
     calls: (count: number) => (count === 1 ? 'from 1 call' : `from ${formatWhole(count)} calls`),
     month: 'At 100,000 calls a month',
-    share: 'All of it is yours: no fee per call, no share.',
+    share: 'Finmeter takes no fee and no share of it.',
     remaining: 'The customer has left',
     left: (count: number, bought: number) => `${formatWhole(count)} of ${formatWhole(bought)} credits`,
   },
