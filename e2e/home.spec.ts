@@ -76,6 +76,21 @@ test('another choice changes the code in every language, the chart and the respo
   await expect(response(page)).toContainText('"net_income": 120067000000')
 })
 
+test('every row of suggestions is full', async ({ page, baseURL }) => {
+  await open(page, baseURL)
+  for (const [width, inRow] of [
+    [1280, 3],
+    [360, 2],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 })
+    const tops = await call(page)
+      .getByRole('group', { name: 'What to ask for' })
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top))
+    for (const top of tops) expect(tops.filter((other) => other === top)).toHaveLength(inRow)
+  }
+})
+
 test('a company is found by its name; what is not found says what to try', async ({ page, baseURL }) => {
   await open(page, baseURL)
   const search = call(page).getByRole('textbox', { name: 'Search symbols and companies' })
@@ -135,7 +150,7 @@ test('without a script the home page shows the recorded response and the data wi
   await expect(call(page).getByRole('img', { name: /^OIL\.WTI, / })).toBeVisible()
   const main = page.getByRole('main')
   await expect(main.getByRole('listitem').filter({ hasText: 'Crude oil spot prices' })).toContainText(
-    'Up to 2026-08-18',
+    'Up to Aug 18, 2026',
   )
   await expect(main.getByRole('listitem').filter({ hasText: 'Cboe Volatility Index' })).toContainText('Sample')
   await expect(main.getByRole('link', { name: 'Set up a client' })).toHaveAttribute('href', '/docs/mcp-clients')

@@ -38,23 +38,44 @@ test('pricing shows every price and term', async ({ page, baseURL }) => {
   )
 })
 
-test('the price of a month follows the slider, by keyboard too, and names the lowest', async ({ page, baseURL }) => {
+test('the price of a month follows the slider, by keyboard too, and sets fixed prices against pay-as-you-go', async ({
+  page,
+  baseURL,
+}) => {
   await page.goto(`${baseURL}/docs/pricing`)
   await takenOver(page)
   const costs = page.getByRole('region', { name: 'What a month costs' })
   const slider = costs.getByRole('slider', { name: 'Requests per month' })
   const rows = costs.getByRole('listitem')
+  const payg = 'Pay-as-you-go$1.00/month minimum, up to your spend cap'
   await expect(slider).toHaveAttribute('aria-valuetext', '50,000 requests')
-  await expect(rows).toHaveText(['FreeIncludes 1,000', 'Pro$19.00', 'Pay-as-you-goLowest price$5.00'])
+  await expect(rows).toHaveText([
+    'FreeUp to 1,000 requestsNot enough',
+    'ProLowest fixed priceUp to 100,000 requests$19.00',
+    `${payg}$5.00`,
+  ])
+  await expect(costs).toContainText(
+    'Pay-as-you-go costs $14.00 less for 50,000 requests. Pro costs the same every month.',
+  )
   await slider.focus()
   await page.keyboard.press('End')
   await expect(slider).toHaveAttribute('aria-valuetext', '2,000,000 requests')
-  await expect(rows).toHaveText(['FreeIncludes 1,000', 'ProIncludes 100,000', 'Pay-as-you-goLowest price$200.00'])
+  await expect(rows).toHaveText([
+    'FreeUp to 1,000 requestsNot enough',
+    'ProUp to 100,000 requestsNot enough',
+    `${payg}$200.00`,
+  ])
   await page.keyboard.press('Home')
-  await expect(rows).toHaveText(['FreeLowest price$0.00', 'Pro$19.00', 'Pay-as-you-go$1.00'])
+  await expect(rows).toHaveText([
+    'FreeLowest fixed priceUp to 1,000 requests$0.00',
+    'ProUp to 100,000 requests$19.00',
+    `${payg}$1.00`,
+  ])
+  await expect(costs).toContainText('Free costs $1.00 less than pay-as-you-go.')
   await page.getByRole('group', { name: 'Billing' }).getByRole('button', { name: 'Annual' }).click()
-  await expect(rows.nth(1)).toHaveText('Pro$15.20')
-  await expect(costs).toContainText('A standard request costs one credit.')
+  await expect(rows.nth(1)).toContainText('$15.20')
+  await expect(costs).toContainText('A request costs one credit. Some cost more and count as several requests here.')
+  await expect(costs.getByRole('link', { name: 'Price of each request' })).toHaveAttribute('href', '/docs/reference')
 })
 
 test('Pricing and Billing say the same of the trial and of pay-as-you-go', async ({ page, baseURL }) => {

@@ -39,7 +39,7 @@ test('one build serves any installation: its links, URLs and legal texts', async
     const page = await context.newPage()
     await page.goto('/demo')
     const call = page.getByRole('region', { name: 'Try a call' })
-    await expect(call).toContainText('RecordedSign in to make the call with your own key.')
+    await expect(call).toContainText('RecordedLog in to make the call with your own key.')
     await expect(call).toContainText('YOUR_API_KEY')
     await expect(call).toContainText('86.48US dollars per barrel · Aug 18, 2026')
     await expect(call.getByRole('button', { name: 'Run' })).toHaveCount(0)

@@ -108,6 +108,41 @@ test('header and hero lead to the repository, the demonstration, the comparison 
   await expect(page.getByRole('heading', { level: 1, name: 'Financial data, metered per call.' })).toBeVisible()
 })
 
+test('the start lines come before every link, and on a phone their Copy is on the first screen', async ({
+  page,
+  baseURL,
+}) => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await open(page, baseURL)
+  const copy = page.getByRole('figure', { name: 'Terminal, with Node 20 or later' }).getByRole('button')
+  await expect(copy).toBeInViewport()
+  expect((await copy.boundingBox())!.y).toBeLessThan(
+    (await page.getByRole('main').getByRole('link').first().boundingBox())!.y,
+  )
+})
+
+test('the card with the first call leaves nothing blank beside its answer', async ({ page, baseURL }) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await open(page, baseURL)
+  const card = page.getByRole('region', { name: 'Try a call' })
+  const band = page.getByRole('region', { name: 'Be the first customer' })
+  const [whole, code, heading] = await Promise.all(
+    [card, card.getByRole('figure').first(), band.getByRole('heading')].map((one) => one.boundingBox()),
+  )
+  expect(whole!.x).toBe(heading!.x)
+  expect(whole!.y + whole!.height - code!.y - code!.height).toBeLessThan(16)
+})
+
+test('on a phone the comparison is read without scrolling sideways', async ({ page, baseURL }) => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await open(page, baseURL)
+  const table = page.getByRole('region', { name: 'Compared with others, table' })
+  expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  const row = table.getByRole('row', { name: /^Can you host it yourself\?/ })
+  await expect(row.getByRole('cell').nth(2)).toHaveText('ZuploWith a sales contract')
+  await expect(row.getByText('Zuplo', { exact: true })).toBeVisible()
+})
+
 test('one click makes a demonstration call on the page for those who install', async ({ page, baseURL }) => {
   await open(page, baseURL)
   const sent = page.waitForResponse(`${baseURL}/v1/series/OIL.WTI?range=1mo`)
@@ -132,6 +167,7 @@ test('a dropped file becomes priced endpoints, calls with receipts, revenue and 
   await expect(call).toContainText('X-Credits-Charged: 5')
   await expect(call).toContainText('X-Credits-Remaining: 995')
   await expect(step(page, 'Your revenue')).toContainText('$0.05from 1 call')
+  await expect(step(page, 'Your revenue')).toContainText('The customer has left995 of 1,000 credits')
 
   await example(page).getByRole('combobox', { name: 'Operation' }).selectOption('GET /markets')
   await priceOf(page).focus()

@@ -1,3 +1,4 @@
+import { formatUtcDate } from '../../lib/format.ts'
 import { initialData } from '../../lib/initial-data.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { detailsText as text } from './details-text.ts'
@@ -23,7 +24,7 @@ export function Coverage() {
               {count.format(rows)} {text.rows}
             </p>
             <p className="mt-2 text-small figures text-muted">
-              {text.upTo} <span className="text-ink">{last}</span>
+              {text.upTo} <span className="text-ink">{formatUtcDate(last)}</span>
             </p>
           </li>
         ))}

@@ -22,7 +22,7 @@ export const detailsText = {
   clientsAbout: 'Add one URL. The client finds the tools, their prices and their parameters by itself.',
   clientsLink: 'Set up a client',
   costs: 'What it costs',
-  costsAbout: 'One credit covers a standard request. Start free, no card needed.',
+  costsAbout: 'A request costs one credit, some cost more. Start free, no card needed.',
   costsOfShop: 'Every response says what it cost, and what is left.',
   pricing: 'Compare plans',
   plansLoading: 'Loading plans...',

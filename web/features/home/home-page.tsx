@@ -18,20 +18,20 @@ export default function HomePage({ header }: { header?: ReactNode }) {
   const heading = usePageHeading(shop.named ? title : text.pageTitle)
   return (
     <PublicLayout header={header}>
-      <section className="mx-auto grid w-full max-w-6xl items-start gap-x-12 gap-y-10 px-4 py-12 sm:px-6 sm:py-16 lg:grid-cols-[1fr_1.15fr]">
-        <div className="min-w-0 lg:sticky lg:top-20 lg:pt-8">
-          <h1 ref={heading} tabIndex={-1} className="text-display font-strong text-balance">
-            {title}
-          </h1>
-          {!shop.named && <p className="mt-5 max-w-[46ch] text-prose text-pretty text-muted">{text.about}</p>}
-          <ul className="mt-5 list-disc space-y-2 pl-5 marker:text-accent">
-            {text.points.map((point) => (
-              <li key={point}>{point}</li>
-            ))}
-          </ul>
-          <div className="mt-8">
-            <SignInButtons layout="row" first="github" />
+      <section className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-6 sm:py-12">
+        <h1 ref={heading} tabIndex={-1} className="text-display font-strong text-balance">
+          {title}
+        </h1>
+        <div className="mt-5 mb-8 flex flex-wrap items-end justify-between gap-x-12 gap-y-6">
+          <div className="min-w-0">
+            {!shop.named && <p className="mb-4 max-w-[52ch] text-prose text-pretty text-muted">{text.about}</p>}
+            <ul className="list-disc space-y-1.5 pl-5 marker:text-accent">
+              {text.points.map((point) => (
+                <li key={point}>{point}</li>
+              ))}
+            </ul>
           </div>
+          <SignInButtons layout="row" first="github" />
         </div>
         {shop.demo && <LiveCall />}
       </section>

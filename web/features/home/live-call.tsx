@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
 import { copyable } from '../../lib/clipboard.ts'
 import { useSettings } from '../../lib/settings.ts'
@@ -67,67 +68,82 @@ export function LiveCall() {
 
   const shownCode = codeOf(code, publicUrl, choice, demoKey ? DEMO_KEY : 'YOUR_API_KEY')
   return (
-    <section aria-label={text.tryIt} className="min-w-0 rounded-card border border-line bg-surface shadow-raised">
-      {demoKey && (
-        <div className="border-b border-line p-3">
-          <Choices
-            label={text.choose}
-            options={choices.map((one) => ({
-              name: one.label,
-              chosen: one.path === choice.path,
-              choose: () => run(() => one),
-            }))}
-          />
-          <search>
-            <form onSubmit={search} className="mt-2 flex gap-2" aria-label={text.search}>
-              <input
-                name="query"
-                aria-label={text.search}
-                placeholder={text.searchHint}
-                maxLength={80}
-                autoComplete="off"
-                className={controlClass}
-              />
-              <Button type="submit">{text.find}</Button>
-            </form>
-          </search>
-          {problem && (
-            <p role="alert" className="mt-2 text-danger">
-              {problem}
-            </p>
-          )}
-        </div>
-      )}
-      <div className="p-3">
-        <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-          <Choices
-            label={text.language}
-            options={codes.map((one) => ({
-              name: text.codes[one],
-              chosen: one === code,
-              choose: () => chooseCode(one),
-            }))}
-          />
-          {demoKey && (
-            <Button look="primary" size="small" busy={waiting} onClick={() => run(() => choice)}>
-              {text.run}
-            </Button>
-          )}
-        </div>
-        <CodeBlock
-          label={text.places[code]}
-          action={
-            <CopyTextButton
-              look="quiet"
-              size="small"
-              value={copyable(shownCode)}
-              label={text.copy}
-              done={text.copied}
+    <section
+      aria-label={text.tryIt}
+      className="min-w-0 rounded-card border border-line bg-surface shadow-raised lg:grid lg:grid-cols-[1fr_1.15fr] lg:divide-x lg:divide-line"
+    >
+      <div className="flex min-w-0 flex-col">
+        {demoKey && (
+          <div className="border-b border-line p-3">
+            <Choices
+              label={text.choose}
+              className="grid grid-cols-2 sm:grid-cols-3"
+              options={choices.map((one) => ({
+                name: one.label,
+                chosen: one.path === choice.path,
+                choose: () => run(() => one),
+              }))}
             />
-          }
-          code={shownCode}
-          className="min-h-25"
-        />
+            <search>
+              <form onSubmit={search} className="mt-2 flex gap-2" aria-label={text.search}>
+                <input
+                  name="query"
+                  aria-label={text.search}
+                  placeholder={text.searchHint}
+                  maxLength={80}
+                  autoComplete="off"
+                  className={controlClass}
+                />
+                <Button type="submit">{text.find}</Button>
+              </form>
+            </search>
+            {problem && (
+              <p role="alert" className="mt-2 text-danger">
+                {problem}
+              </p>
+            )}
+          </div>
+        )}
+        <div className="flex flex-1 flex-col px-3 pt-3 lg:pb-3">
+          <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+            <Choices
+              label={text.language}
+              className="flex flex-wrap"
+              options={codes.map((one) => ({
+                name: text.codes[one],
+                chosen: one === code,
+                choose: () => chooseCode(one),
+              }))}
+            />
+            {demoKey && (
+              <Button
+                look="primary"
+                size="small"
+                className="max-sm:w-full"
+                busy={waiting}
+                onClick={() => run(() => choice)}
+              >
+                {text.run}
+              </Button>
+            )}
+          </div>
+          <CodeBlock
+            label={text.places[code]}
+            action={
+              <CopyTextButton
+                look="quiet"
+                size="small"
+                value={copyable(shownCode)}
+                label={text.copy}
+                done={text.copied}
+              />
+            }
+            code={shownCode}
+            className="min-h-25 flex-1"
+          />
+        </div>
+      </div>
+      <div className="min-w-0 px-3 pb-3">
         <Suspense>
           <RestAnswer
             answer={answer}
@@ -152,12 +168,13 @@ function codeOf(code: Code, publicUrl: string, choice: Choice, key: string): str
 interface ChoicesProps {
   /** The group's name for screen readers. */
   label: string
+  className: string
   options: { name: string; chosen: boolean; choose: () => void }[]
 }
 
-function Choices({ label, options }: ChoicesProps) {
+function Choices({ label, className, options }: ChoicesProps) {
   return (
-    <fieldset className="flex flex-wrap gap-1.5">
+    <fieldset className={clsx('gap-1.5', className)}>
       <legend className="sr-only">{label}</legend>
       {options.map(({ name, chosen, choose }) => (
         <Button

@@ -27,9 +27,9 @@ export const homeText = {
   copied: 'Command copied to clipboard',
   run: 'Run',
   recorded: 'Press Run to make the call.',
-  recordedOnly: 'Sign in to make the call with your own key.',
+  recordedOnly: 'Log in to make the call with your own key.',
   demoCost: 'With the demo key a call costs nothing. With your own key the response has a receipt, too.',
   lastAction: 'Get your key',
   last: 'Make your first call now',
-  lastAbout: 'Sign in, choose a plan, and your key is ready.',
+  lastAbout: 'Log in, choose a plan, and your key is ready.',
 }

@@ -1,21 +1,24 @@
 import { clsx } from 'clsx'
 import { useState } from 'react'
 import { formatCents, formatWhole } from '../../lib/format.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { RangeField } from '../../ui/form/range-field.tsx'
+import { isPayAsYouGo } from '../plans/plan-price.ts'
+import { planTerms } from '../plans/plan-terms.ts'
+import { calculatorText as text } from './calculator-text.ts'
+import { compareCosts } from './compare-costs.ts'
 import type { ShownPlan } from './fallback-plans.ts'
 import { monthlyCents } from './monthly-cost.ts'
-import { pricingText } from './text.ts'
 
-const text = pricingText.calculator
 const STEPS = [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000]
 
-/** What each plan costs in a month with a number of requests. */
+/** What each plan costs in a month with a number of requests, and which one fits it. */
 export default function Calculator({ plans, annual }: { plans: readonly ShownPlan[]; annual: boolean }) {
   const [step, setStep] = useState(STEPS.indexOf(50_000))
   const requests = STEPS[step]!
   const costs = plans.map((plan) => ({ plan, cents: monthlyCents(plan, requests, annual) }))
-  const amounts = costs.flatMap(({ cents }) => cents ?? [])
-  const [lowest, most] = [Math.min(...amounts), Math.max(...amounts, 1)]
+  const most = Math.max(1, ...costs.map(({ cents }) => cents ?? 0))
+  const { fixed, said } = compareCosts(costs, requests)
   return (
     <section aria-labelledby="calculator" className="rounded-card border border-line bg-surface p-5">
       <h2 id="calculator" className="text-title font-strong">
@@ -30,33 +33,47 @@ export default function Calculator({ plans, annual }: { plans: readonly ShownPla
         shown={text.shown(formatWhole(requests))}
         onChange={setStep}
       />
-      <ul aria-live="polite" className="mt-5 space-y-3">
-        {costs.map(({ plan, cents }) => (
-          <li
-            key={plan.id}
-            className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-1 sm:grid-cols-[9rem_1fr_11rem]"
-          >
-            <span className="truncate font-strong">{plan.name}</span>
-            <span className="col-span-2 row-start-2 h-2.5 rounded-full bg-sunken sm:col-span-1 sm:row-start-auto">
-              <span
-                style={{ width: `${cents === null ? 0 : Math.max(1.5, (cents / most) * 100)}%` }}
-                className={clsx('block h-full rounded-full', cents === lowest ? 'bg-accent' : 'bg-mark')}
-              />
-            </span>
-            <span className="text-right figures">
-              {cents === null ? (
-                <span className="text-muted">{text.covers(formatWhole(plan.credits))}</span>
-              ) : (
-                <>
-                  {cents === lowest && <span className="mr-2 text-small text-accent">{text.cheapest}</span>}
-                  <span className="font-strong">{formatCents(cents, plan.currency)}</span>
-                </>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <p className="mt-5 text-small text-pretty text-muted">{text.note}</p>
+      <div aria-live="polite">
+        <ul className="mt-5 divide-y divide-line border-y border-line">
+          {costs.map(({ plan, cents }) => (
+            <li
+              key={plan.id}
+              className="grid grid-cols-[1fr_auto] items-center gap-x-6 gap-y-2 py-3 sm:grid-cols-[16rem_1fr_6rem]"
+            >
+              <div className="min-w-0">
+                <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-strong">
+                  {plan.name}
+                  {plan === fixed && <Badge tone="accent">{text.lowest}</Badge>}
+                </p>
+                <p className="text-small text-muted">{limitOf(plan)}</p>
+              </div>
+              <span className="h-2.5 rounded-full bg-sunken max-sm:col-span-2 max-sm:row-start-2">
+                {cents !== null && (
+                  <span
+                    style={{ width: `${Math.max(1, (cents / most) * 100)}%` }}
+                    className={clsx('block h-full rounded-full', plan === fixed ? 'bg-accent' : 'bg-mark')}
+                  />
+                )}
+              </span>
+              <span className={clsx('text-right figures', cents === null ? 'text-muted' : 'text-prose font-strong')}>
+                {cents === null ? text.tooFew : formatCents(cents, plan.currency)}
+              </span>
+            </li>
+          ))}
+        </ul>
+        <p className="mt-4 text-prose font-strong text-pretty">{said}</p>
+      </div>
+      <p className="mt-2 text-small text-pretty text-muted">
+        {text.note}{' '}
+        <a href="/docs/reference" className="text-accent underline underline-offset-2">
+          {text.reference}
+        </a>
+      </p>
     </section>
   )
+}
+
+function limitOf(plan: ShownPlan): string {
+  if (isPayAsYouGo(plan)) return text.capped(planTerms(plan))
+  return plan.metadata.unlimited === 'true' ? text.unlimited : text.upTo(formatWhole(plan.credits))
 }

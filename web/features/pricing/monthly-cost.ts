@@ -5,7 +5,7 @@ import { PAYG_MINIMUM_CENTS } from '../plans/plan-terms.ts'
 
 type Priced = Pick<Plan, 'price' | 'credits' | 'metadata' | 'default_price'>
 
-/** Cents that a month with this many standard requests, of one credit each, costs; null: the plan does not include as many. */
+/** Cents that a month with this many requests, of one credit each, costs; null: the plan does not include as many. */
 export function monthlyCents(plan: Priced, requests: number, annual: boolean): number | null {
   if (isPayAsYouGo(plan)) return Math.max(PAYG_MINIMUM_CENTS, Math.round(requests * unitCents(plan)))
   if (plan.metadata.unlimited !== 'true' && requests > plan.credits) return null

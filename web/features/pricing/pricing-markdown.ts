@@ -2,6 +2,7 @@ import type { Plan } from '#contract/billing.ts'
 import { isMostPopular } from '../plans/annual-price.ts'
 import { isPayAsYouGo } from '../plans/plan-price.ts'
 import { planFeatures } from '../plans/plan-terms.ts'
+import { calculatorText } from './calculator-text.ts'
 import { fallbackPlans, type ShownPlan } from './fallback-plans.ts'
 import { type PricingSettings, pricingTerms } from './pricing-terms.ts'
 import { shownPlans, shownPrice } from './shown-plans.ts'
@@ -21,7 +22,7 @@ export function pricingMarkdown(plans: readonly Plan[] | null, settings: Pricing
       ? [`### ${featuresTitle}\n\n${list(enterprise.features.map((one) => `**${one.title}**: ${one.about}`))}`]
       : []),
     `---\n\n${list(promises)}`,
-    text.calculator.note,
+    calculatorText.note,
     ...(questions.length > 0 ? [`## ${text.faqTitle}`] : []),
     ...questions.map(({ title, content }) => `### ${title}\n\n${content}`),
     `[${text.moreQuestions}](/docs/faq)`,

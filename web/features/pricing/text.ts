@@ -28,7 +28,7 @@ export const pricingText = {
     contact: 'Contact Sales',
     featuresTitle: 'Enterprise features',
     features: [
-      { title: 'Volume pricing', about: 'Credits and rates that fit your usage, with custom invoicing.' },
+      { title: 'Volume pricing', about: 'Included requests and rates that fit your usage, with custom invoicing.' },
       { title: 'Custom limits', about: 'Requests per minute and monthly budgets per team and key.' },
       { title: 'Your infrastructure', about: 'The same product on your own machines, with your identity provider.' },
       { title: 'Priority support', about: 'A named contact and a response within 1 hour.' },
@@ -60,13 +60,4 @@ export const pricingText = {
     }),
   },
   moreQuestions: 'All frequently asked questions',
-  calculator: {
-    title: 'What a month costs',
-    about: 'Choose how many standard requests you make in a month.',
-    requests: 'Requests per month',
-    shown: (requests: string) => `${requests} requests`,
-    cheapest: 'Lowest price',
-    covers: (requests: string) => `Includes ${requests}`,
-    note: 'A standard request costs one credit. Some cost more; the reference states the price of each. Errors are free.',
-  },
 }

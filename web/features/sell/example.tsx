@@ -6,7 +6,7 @@ import { controlClass } from '../../ui/form/control-class.ts'
 import { RangeField } from '../../ui/form/range-field.tsx'
 import { addCommand } from './add-command.ts'
 import { Command } from './command.tsx'
-import { CENTS_PER_CREDIT, revenueCents } from './example-calls.ts'
+import { BOUGHT_CREDITS, CENTS_PER_CREDIT, revenueCents } from './example-calls.ts'
 import { chargedCalls, type ExampleState, isRunning } from './example-state.ts'
 import { CallSteps } from './example-steps.tsx'
 import { exampleText as text } from './example-text.ts'
@@ -53,7 +53,7 @@ export default function Example() {
           title={text.call.title}
           number={3}
           action={
-            <Button size="small" look="primary" busy={isRunning(state)} onClick={example.call}>
+            <Button size="small" busy={isRunning(state)} onClick={example.call}>
               {text.call.again}
             </Button>
           }
@@ -216,20 +216,32 @@ function EndpointStep({ state: { api, chosen, price: credits }, choose, price }:
 function Revenue({ state }: { state: ExampleState }) {
   const charged = chargedCalls(state)
   const month = formatCurrency((state.price * CENTS_PER_CREDIT * MONTHLY_CALLS) / 100)
+  const remaining = charged.at(-1)?.remaining ?? BOUGHT_CREDITS
   return (
-    <>
-      <p className="text-display font-strong figures">{formatCents(revenueCents(charged))}</p>
-      <p className="mt-1 text-muted">{text.revenue.calls(charged.filter(({ status }) => status === 200).length)}</p>
-      <dl className="mt-auto space-y-2 pt-4">
-        <div>
-          <dt className="text-muted">{text.revenue.month}</dt>
-          <dd className="text-prose font-strong figures">{month}</dd>
-        </div>
+    <div className="flex flex-1 flex-col justify-between gap-4">
+      <div>
+        <p className="text-display font-strong figures">{formatCents(revenueCents(charged))}</p>
+        <p className="mt-1 text-muted">{text.revenue.calls(charged.filter(({ status }) => status === 200).length)}</p>
+      </div>
+      <dl className="space-y-4">
         <div>
           <dt className="text-muted">{text.revenue.remaining}</dt>
-          <dd className="figures">{text.endpoint.credits(charged.at(-1)?.remaining ?? 1_000)}</dd>
+          <dd className="figures">
+            {text.revenue.left(remaining, BOUGHT_CREDITS)}
+            <span aria-hidden="true" className="mt-1.5 block h-1.5 rounded-full bg-sunken">
+              <span
+                style={{ width: `${(remaining / BOUGHT_CREDITS) * 100}%` }}
+                className="block h-full rounded-full bg-accent transition-[width] duration-200"
+              />
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt className="text-muted">{text.revenue.month}</dt>
+          <dd className="text-title font-strong figures">{month}</dd>
+          <dd className="mt-1 text-small text-balance text-muted">{text.revenue.share}</dd>
         </div>
       </dl>
-    </>
+    </div>
   )
 }

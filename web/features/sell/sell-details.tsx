@@ -3,14 +3,14 @@ import { useSession } from '../../lib/auth/session.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Band } from '../../ui/band.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { ComparisonTable } from '../../ui/comparison-table.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { SignInButtons } from '../auth/sign-in-buttons.tsx'
 import { LiveCall } from '../home/live-call.tsx'
 import { PlanPrices } from '../home/plan-prices.tsx'
 import { Command } from './command.tsx'
-import { comparison, products, readSources } from './comparison-facts.ts'
+import { readSources } from './comparison-facts.ts'
+import { ComparisonTable } from './comparison-table.tsx'
 import { sellText as text } from './text.ts'
 
 /** A call on this server, what is charged, what customers get, the ways to bring an API, what it costs, and alternatives. */
@@ -49,12 +49,7 @@ export default function SellDetails() {
         <PlanPrices />
       </Band>
       <Band id="comparison" title={text.comparison.title} about={text.comparison.about} tinted>
-        <ComparisonTable
-          label={text.comparison.title}
-          question={text.comparison.question}
-          products={products}
-          rows={comparison}
-        />
+        <ComparisonTable />
         <Sources />
         <p className="mt-6 max-w-[80ch] text-pretty">
           {text.comparison.speed}{' '}
@@ -76,27 +71,23 @@ function FirstCustomer() {
   const { shop } = useSettings()
   const { user } = useSession()
   return (
-    <section className="border-y border-line bg-surface/60">
-      <div className="mx-auto grid max-w-6xl items-start gap-x-12 gap-y-8 px-4 py-12 sm:px-6 lg:grid-cols-[1fr_1.15fr]">
-        <div className="min-w-0">
-          <h2 className="text-title font-strong">{text.customer.title}</h2>
-          <p className="mt-2 max-w-[52ch] text-pretty text-muted">{text.customer.about}</p>
-          <ul className="mt-4 mb-6 list-disc space-y-2 pl-5 marker:text-accent">
-            {text.customer.points.map((point) => (
-              <li key={point}>{point}</li>
-            ))}
-          </ul>
-          {user ? (
-            <Link to="/dashboard" className={buttonClass({ look: 'primary' })}>
-              {text.customer.dashboard}
-            </Link>
-          ) : (
-            <SignInButtons layout="row" first="github" />
-          )}
-        </div>
-        {shop.demo && <LiveCall />}
+    <Band title={text.customer.title} about={text.customer.about} tinted>
+      <div className="mb-6 flex flex-wrap items-end justify-between gap-x-12 gap-y-5">
+        <ul className="list-disc space-y-1.5 pl-5 marker:text-accent">
+          {text.customer.points.map((point) => (
+            <li key={point}>{point}</li>
+          ))}
+        </ul>
+        {user ? (
+          <Link to="/dashboard" className={buttonClass({ look: 'primary' })}>
+            {text.customer.dashboard}
+          </Link>
+        ) : (
+          <SignInButtons layout="row" first="github" />
+        )}
       </div>
-    </section>
+      {shop.demo && <LiveCall />}
+    </Band>
   )
 }
 
@@ -104,7 +95,7 @@ function Charges() {
   const { list, outcome, cost, title, prices } = text.charges
   return (
     <>
-      <div className="rounded-card border border-line bg-surface">
+      <div className="overflow-hidden rounded-card border border-line bg-surface [&_thead_tr]:border-t-0">
         <Table
           label={title}
           head={

@@ -29,27 +29,28 @@ export default function SellPage({ header }: { header?: ReactNode }) {
             </span>
           ))}
         </h1>
-        <div className="mt-5 mb-7 grid items-end gap-x-12 gap-y-5 lg:grid-cols-2">
-          <div>
-            <p className="max-w-[60ch] text-pretty text-muted">{text.about}</p>
-            <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2">
-              {repository && (
-                <ExternalLink href={repository} className={buttonClass({ look: 'primary' })}>
-                  {text.repository}
-                </ExternalLink>
-              )}
-              <a href="/demo" className={buttonClass()}>
-                {text.demo}
-              </a>
-              <a href="#comparison" className={linkClass}>
-                {text.compare}
-              </a>
-              <a href={links.docs} className={linkClass}>
-                {text.documentation}
-              </a>
-            </div>
+        <div className="mt-5 mb-8 grid gap-x-8 gap-y-5 lg:grid-cols-[1fr_1.1fr] lg:grid-rows-[auto_1fr]">
+          <p className="max-w-[56ch] text-prose text-pretty text-muted">{text.about}</p>
+          <div className="min-w-0 lg:col-start-2 lg:row-span-2 lg:row-start-1">
+            <Command label={text.start.label} code={text.start.code} first />
+            <p className="mt-2 text-small text-pretty text-muted">{text.start.about}</p>
           </div>
-          <Command label={text.start.label} code={text.start.code} />
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <a href="/demo" className={buttonClass()}>
+              {text.demo}
+            </a>
+            {repository && (
+              <ExternalLink href={repository} className={linkClass}>
+                {text.repository}
+              </ExternalLink>
+            )}
+            <a href="#comparison" className={linkClass}>
+              {text.compare}
+            </a>
+            <a href={links.docs} className={linkClass}>
+              {text.documentation}
+            </a>
+          </div>
         </div>
         <Suspense>
           <Example />

@@ -14,11 +14,13 @@ export const sellText = {
   start: {
     label: 'Terminal, with Node 20 or later',
     code: 'git clone https://github.com/finmeter/finmeter && cd finmeter\nnpm start',
+    about:
+      'It opens on port 3000, with PostgreSQL included. Sign-in, payments and mail are simulated until you set them up.',
   },
   customer: {
     title: 'Be the first customer',
     about:
-      'This installation sells the demonstration data until you add yours. Make a call here, or sign in for a key of your own: four clicks to a call that is charged.',
+      'This installation sells the demonstration data until you add yours. Make a call here, or log in for a key of your own: four clicks to a call that is charged.',
     points: [
       'Every response says what it cost and what is left.',
       'Failed calls are free, and retries are never charged twice.',
