@@ -252,8 +252,8 @@ describe('rotation', () => {
 
 test('the audit log has the former name of a renamed key, and only what was changed', async () => {
   const key = await create({ name: 'Old' })
-  await person.call('PATCH', `/api/keys/${key.id}`, { body: { name: 'New' } })
-  await person.call('PATCH', `/api/keys/${key.id}`, { body: { rateLimit: 30 } })
+  await change(key.id, { name: 'New' })
+  await change(key.id, { rateLimit: 30 })
   const { rows } = await server.db.pool.query(
     `select detail from audit_log where target = $1 and action = 'key.updated' order by id`,
     [key.id],
