@@ -47,20 +47,20 @@ export function CreditsCard({ runOutOn }: { runOutOn: Date | null }) {
         query={credits}
         loading="Loading credits..."
         className="space-y-2.5"
-        bars={['h-8 w-28', 'h-1.5 w-full', 'h-4 w-40']}
+        bars={['h-8 w-28', 'h-1.5 w-full', 'h-4 w-40', ...(mayManage ? ['h-8 w-40'] : [])]}
         failed={text.creditsFailed}
       />
       {credits.data && <Balance credits={credits.data} subscription={current} runOutOn={runOutOn} />}
       {((mayUpgrade && mayManage) || mayBuy) && (
         <div className="mt-3 flex flex-wrap gap-2">
-          {mayUpgrade && mayManage && (
-            <Link to="/dashboard/billing" className={buttonClass({ size: 'small' })}>
-              {text.upgrade}
-            </Link>
-          )}
           {mayBuy && (
             <Link to="/dashboard/billing" hash="buy-credits" className={buttonClass({ size: 'small' })}>
               {text.buyCredits}
+            </Link>
+          )}
+          {mayUpgrade && mayManage && (
+            <Link to="/dashboard/billing" className={buttonClass({ size: 'small' })}>
+              {text.upgrade}
             </Link>
           )}
         </div>
