@@ -31,7 +31,7 @@ test('empty lists lead on: calls to the playground, a filter without matches bac
   page,
   baseURL,
 }) => {
-  await signIn(page, baseURL, address())
+  await signInWithPlan(page, baseURL, address())
   const calls = page.getByRole('region', { name: 'Latest calls', exact: true })
   await expect(calls.getByRole('link', { name: 'Open the playground' })).toHaveAttribute(
     'href',

@@ -28,6 +28,9 @@ test('without a plan: the four steps to a key, and no key yet', async ({ page, b
     await expect(card.getByRole('listitem').nth(n).getByText(step, { exact: true })).toBeVisible()
   await expect(card.getByText(`${baseURL}/mcp?apikey=YOUR_API_KEY`)).toBeVisible()
   await expect(page.getByText('No API keys yet', { exact: true })).toBeVisible()
+  // One card, which says what a key is for.
+  await expect(page.locator('main section > header h2')).toHaveText(['Get Your API Key'])
+  await expect(card.getByRole('term')).toHaveText(['Your programs', 'AI clients', 'Spreadsheets'])
   // One thing to do.
   await expect(page.getByRole('main').locator('a, button')).toHaveText(['Choose a Plan'])
 })
@@ -51,6 +54,7 @@ test('a new key comes with a call that runs as it is, and one black button', asy
   // The key page has its calls, which tools they were of, and limits after the chart.
   await page.getByRole('link', { name: 'Ready', exact: true }).click()
   const tools = page.getByRole('region', { name: 'Tools' })
+  await expect(tools).toContainText(/Since \w{3} \d+, \d{4}: at most the last 7 days, whatever range the chart shows\./)
   await expect(tools.getByRole('listitem')).toHaveText('get_economic_series1 call, 1 credit100%')
   const calls = page.getByRole('region', { name: 'Latest calls' })
   await expect(calls.getByRole('columnheader', { name: 'Receipt' })).toBeVisible()
@@ -61,6 +65,42 @@ test('a new key comes with a call that runs as it is, and one black button', asy
     ),
   )
   expect(tops).toEqual(tops.toSorted((a, b) => a - b))
+})
+
+test('where the demonstration is not sold, a new key comes with a call of what is sold', async ({ page, baseURL }) => {
+  const forecast = {
+    operationId: 'weather_forecast',
+    summary: 'The forecast for a place',
+    tags: ['weather'],
+    parameters: [{ name: 'place', in: 'path', required: true, schema: { enum: ['bergen'] } }],
+  }
+  await page.route('**/openapi.json', (route) =>
+    route.fulfill({ json: { paths: { '/v1/weather/{place}/forecast': { get: forecast } } } }),
+  )
+  for (const path of ['**/dashboard', '**/dashboard/api-keys/new'])
+    await page.route(path, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: (await response.text()).replace('"demo":true', '"demo":false') })
+    })
+  await signInWithPlan(page, baseURL, address(), '/dashboard/api-keys/new')
+  await page.getByLabel('Key Name').fill('Ready')
+  await page.getByRole('button', { name: 'Create API Key' }).click()
+  const notice = page.getByRole('region', { name: 'New API key' })
+  await expect(notice).toContainText(/curl "http.+\/v1\/weather\/bergen\/forecast"/)
+  await page.goto('/dashboard')
+  const start = page.getByRole('region', { name: 'Get started' })
+  await expect(start).toContainText('The forecast for a place. Run it here, or paste it where you work.')
+  await expect(start).toContainText('/v1/weather/bergen/forecast')
+  await expect(page.getByText('OIL.WTI')).toHaveCount(0)
+})
+
+test('with a plan and no key: what a key is for, and one black button', async ({ page, baseURL }) => {
+  await signInWithPlan(page, baseURL, address(), '/dashboard/api-keys')
+  await page.route('**/api/keys', (route) => route.fulfill({ json: { success: true, data: { apiKeys: [] } } }))
+  await page.goto('/dashboard/api-keys')
+  const card = page.getByRole('region', { name: 'API Keys', exact: true })
+  await expect(card.getByRole('term')).toHaveText(['Your programs', 'AI clients', 'Spreadsheets'])
+  await expect(page.getByRole('main').locator('a, button')).toHaveText(['Create API Key'])
 })
 
 test('a new key that is only for MCP comes with its URL', async ({ page, baseURL }) => {

@@ -41,6 +41,50 @@ test('at / and /dashboard, empty: banner, no plan, no keys, a disabled selector'
   await expect(page.getByRole('combobox', { name: 'API key' })).toBeDisabled()
   await page.getByRole('button', { name: 'Generate & copy URL' }).click()
   await expect(page.getByText('Please select an API key first.', { exact: true }).first()).toBeVisible()
+  // One next step, what will come, and what the URL needs first: no card that has nothing in it.
+  await expect(page.locator('main section > header h2')).toHaveText([
+    'Get started',
+    'What you will see here',
+    'Remote MCP',
+  ])
+  const parts = page.getByRole('region', { name: 'What you will see here' }).getByRole('region')
+  await expect(parts).toHaveText([
+    /^Current planNo plan yet/,
+    /^API credits0 credits left/,
+    /^API KeysNo API keys yet/,
+    /^RequestsNo requests yet/,
+  ])
+  await expect(page.getByRole('group', { name: 'Range' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Get an API key' }).click()
+  await expect(page.getByRole('region', { name: 'Get Your API Key' })).toBeVisible()
+})
+
+test('the charts have the accent of a named shop, in light and dark', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address('accent'))
+  await page.route('**/api/keys', answer({ apiKeys: [key(1)] }))
+  const time = `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`
+  await page.route('**/api/usage?range=30d', async (route) => {
+    const { data } = await (await route.fetch()).json()
+    const analytics = [{ unkeyId: key(1).id, keyName: 'Key 1', data: [{ time, success: 7, failed: 0 }] }]
+    await answer({ ...data, analytics })(route)
+  })
+  const bar = page.getByRole('row', { name: /Key 1/ }).locator('path[fill="var(--chart-success)"]')
+  const draw = async (colorScheme: 'light' | 'dark') => {
+    await page.emulateMedia({ colorScheme })
+    await page.goto('/dashboard')
+    await page.addStyleTag({ content: 'html:root{--accent:light-dark(#7a1fa2,#d9a5f0)}' })
+    await expect(bar).toBeVisible()
+  }
+  await draw('light')
+  await expect(bar).toHaveCSS('fill', 'rgb(36, 137, 168)')
+  await page.route('**/dashboard', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: (await response.text()).replace('"named":false', '"named":true') })
+  })
+  await draw('light')
+  await expect(bar).toHaveCSS('fill', 'rgb(122, 31, 162)')
+  await draw('dark')
+  await expect(bar).toHaveCSS('fill', 'rgb(217, 165, 240)')
 })
 
 test('loading: each card shows its loading text; the selector is disabled', async ({ page, baseURL }) => {
@@ -323,6 +367,12 @@ test('one card has the requests by result and the day the credits run out; both 
   await expect(card.locator('rect[fill="var(--chart-failed)"]')).toHaveCount(1)
   await expect(card).toContainText(
     /Credits left 400 1\d\d a day over the last 7 days\. At this pace they run out on \w/,
+  )
+  const balance = page.getByRole('region', { name: 'API credits' })
+  await expect(balance).toContainText(/At this pace they run out on \w{3} \d+, \d{4}\./)
+  await expect(balance.getByRole('link', { name: 'Buy credits' })).toHaveAttribute(
+    'href',
+    '/dashboard/billing#buy-credits',
   )
   // Today's column and today's point are above each other.
   const places = await card.evaluate((one) => {

@@ -4,7 +4,7 @@ import { answer, subscription } from './answers.ts'
 import { chooseProAndLeave, openBilling, planCard } from './billing-person.ts'
 import { test } from './fixtures.ts'
 import { settled } from './settled.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInWithPlan } from './sign-in.ts'
 
 const address = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
 
@@ -162,7 +162,7 @@ test('the chart of credits names its lines, and the first day has a line too', a
 })
 
 test('arrow keys move between the options of a choice; the palette finds inviting', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, address('keyboard'))
+  await signInWithPlan(page, baseURL, address('keyboard'), '/dashboard/api-keys')
   const choice = page.getByRole('group', { name: 'Range' })
   const options = choice.getByRole('button')
   await options.first().focus()

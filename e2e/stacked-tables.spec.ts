@@ -16,7 +16,7 @@ const apiKeys = names.map((name, n) => ({
   last_used_at: n === 0 ? null : new Date(Date.now() - 7_200_000).toISOString(),
 }))
 const receipts = names.map((keyName, n) => ({
-  id: `rcpt_${'A'.repeat(40)}${n}`,
+  id: `rcpt_${'A'.repeat(34)}${n}`,
   time: new Date(Date.now() - 7_200_000).toISOString(),
   tool: `get_${'very_'.repeat(8)}long_name`,
   keyName,
@@ -67,4 +67,12 @@ test('keys and calls fit without sideways scrolling; on a phone each row repeats
     await expect(keys.getByRole('columnheader', { name: 'Usage Count' })).toBeVisible()
     await expect(keys.getByText('Usage Count:').first()).toBeHidden()
   }
+  // At 1280 there is no sideways scrolling, and the receipt is there to its last character.
+  expect(await hidden(page)).toBe(0)
+  const cut = await calls
+    .getByText(receipts[0]!.id)
+    .evaluate((id) => id.scrollWidth > id.clientWidth + 1 || id.scrollHeight > id.clientHeight + 1)
+  expect(cut).toBe(false)
+  const [card, copy] = [await calls.boundingBox(), await calls.getByRole('button').last().boundingBox()]
+  expect(copy!.x + copy!.width).toBeLessThanOrEqual(card!.x + card!.width)
 })

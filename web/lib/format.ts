@@ -64,6 +64,11 @@ const inSeconds = inZone({ timeStyle: 'medium' })
 const zoneOnly = inZone({ month: 'numeric', timeZoneName: 'short' })
 const utcDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 const utcDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const utcMoment = new Intl.DateTimeFormat('en-US', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+})
 const utcHour = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hour12: false, timeZone: 'UTC' })
 
 const parse = (value: string | number | Date | null | undefined) => {
@@ -100,6 +105,8 @@ export function formatUnixDay(seconds: number | null | undefined, absent = ''): 
 
 /** A UTC day with its year, as in formatDate. */
 export const formatUtcDate = (value: string | Date) => utcDate.format(new Date(value))
+/** When something of a key or a month ends, as budgets and caps count: 'Feb 3, 2031, 12:00 PM UTC'. */
+export const formatUtcMoment = (value: string | Date) => `${utcMoment.format(new Date(value))} UTC`
 export const formatUtcDay = (value: string | Date) => utcDay.format(new Date(value))
 export const formatUtcHour = (value: string | Date) => utcHour.format(new Date(value))
 

@@ -54,7 +54,7 @@ export function HeadCell({
       scope="col"
       {...rest}
       className={clsx(
-        'px-3 py-2 font-strong first:pl-5 last:pr-5 xl:px-5 whitespace-nowrap',
+        'px-3 py-2 font-strong first:pl-5 last:pr-5 2xl:px-5 whitespace-nowrap',
         align === 'right' && 'text-right',
         className,
       )}
@@ -72,7 +72,7 @@ export function Cell({
       // biome-ignore lint/a11y/noRedundantRoles: see the table
       role="cell"
       {...rest}
-      className={clsx('px-3 py-2.5 first:pl-5 last:pr-5 xl:px-5', align === 'right' && 'text-right', className)}
+      className={clsx('px-3 py-2.5 first:pl-5 last:pr-5 2xl:px-5', align === 'right' && 'text-right', className)}
     />
   )
 }

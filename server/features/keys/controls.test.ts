@@ -250,6 +250,17 @@ describe('rotation', () => {
   })
 })
 
+test('the audit log has the former name of a renamed key, and only what was changed', async () => {
+  const key = await create({ name: 'Old' })
+  await change(key.id, { name: 'New' })
+  await change(key.id, { rateLimit: 30 })
+  const { rows } = await server.db.pool.query(
+    `select detail from audit_log where target = $1 and action = 'key.updated' order by id`,
+    [key.id],
+  )
+  expect(rows).toEqual([{ detail: { name: 'New', formerName: 'Old' } }, { detail: { rateLimit: 30 } }])
+})
+
 describe('bad input', () => {
   // Somebody else: the tests above and these together are more than 120 writes in a minute.
   beforeAll(async () => {

@@ -18,9 +18,12 @@ export async function updateKey(ctx: UserContext, publicId: string, change: KeyC
     const key = await ownKey(tx, actor.accountId, publicId)
     requireManager(actor)
     await writeControls(tx, { id: key.id, accountId: actor.accountId }, change)
-    const detail = Object.fromEntries(
-      Object.entries(change).map(([name, value]) => [name, Array.isArray(value) ? value.join(' ') : (value ?? null)]),
-    )
+    const detail = {
+      ...Object.fromEntries(
+        Object.entries(change).map(([name, value]) => [name, Array.isArray(value) ? value.join(' ') : (value ?? null)]),
+      ),
+      ...(change.name !== undefined && change.name !== key.name && { formerName: key.name }),
+    }
     await audit(tx, { accountId: actor.accountId, actor, action: 'key.updated', target: key.public_id, detail })
   })
   return getKey(ctx, publicId)

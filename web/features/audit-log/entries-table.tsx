@@ -50,7 +50,7 @@ function Row({ run: { entry, count, since } }: { run: AuditRun }) {
   return (
     <tr>
       <Cell className="align-top sm:whitespace-nowrap">
-        <span className="font-strong">{actionText(entry.action, entry.target)}</span>
+        <span className="font-strong">{actionText(entry)}</span>
         {count > 1 && <span className="text-muted"> · {text.times(count)}</span>}
         {/* A phone has room for two columns: actor and time are below the action. */}
         <span className="block text-small break-words text-muted sm:hidden">

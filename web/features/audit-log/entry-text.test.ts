@@ -45,9 +45,11 @@ test.each([
     'Backtests, REST API and MCP, no monthly budget, no rate limit of its own',
   ],
   [
-    entry('Backtests', { name: 'Backtests', allowedNetworks: '10.0.0.0/8' }),
-    'Backtests, renamed, only from 10.0.0.0/8',
+    entry('Backtests', { name: 'Backtests', formerName: 'Old', allowedNetworks: '10.0.0.0/8' }),
+    'Backtests, was “Old”, only from 10.0.0.0/8',
   ],
+  [entry('Newest', { name: 'Backtests', formerName: 'Old' }), 'Newest, new name “Backtests”, was “Old”'],
+  [entry(null, { expiresAt: '2031-02-03T23:30:00Z' }), 'expires Feb 3, 2031, 11:30 PM UTC'],
   [entry(null, { somethingNew: true }), 'something new: yes'],
   [entry(null, { somethingNew: 'x' }), 'something new: x'],
 ])('%# reads %s', (one, expected) => {
@@ -55,10 +57,29 @@ test.each([
 })
 
 test('a key that was sent reads differently from a list of keys, also in entries of earlier releases', () => {
-  expect(actionText('key.revealed', 'Production')).toBe('API key viewed with its value')
-  expect(actionText('key.listed', null)).toBe('API keys viewed with their values')
-  expect(actionText('key.revealed', null)).toBe('API keys viewed with their values')
-  expect(actionText('some.new_thing', null)).toBe('Some new thing')
+  const said = (action: string, target: string | null) => actionText({ action, target, detail: {} })
+  expect(said('key.revealed', 'Production')).toBe('API key viewed with its value')
+  expect(said('key.listed', null)).toBe('API keys viewed with their values')
+  expect(said('key.revealed', null)).toBe('API keys viewed with their values')
+  expect(said('some.new_thing', null)).toBe('Some new thing')
+})
+
+test.each([
+  ['key.updated', { name: 'New', formerName: 'Old' }, 'API key renamed'],
+  ['key.updated', { scopes: 'mcp' }, 'Use of API key changed'],
+  ['key.updated', { expiresAt: null }, 'Expiry of API key changed'],
+  ['key.updated', { monthlyBudget: 500 }, 'Budget of API key changed'],
+  ['key.updated', { rateLimit: 30 }, 'Rate limit of API key changed'],
+  ['key.updated', { allowedNetworks: '10.0.0.0/8' }, 'Addresses of API key changed'],
+  ['key.updated', { rateLimit: 30, monthlyBudget: null }, 'API key limits changed'],
+  ['key.updated', { name: 'New', formerName: 'Old', rateLimit: 30 }, 'API key renamed, limits changed'],
+  ['limits.changed', { rateLimitPerMinute: 60 }, 'Rate limit changed'],
+  ['preferences.changed', { alertThreshold: 80 }, 'Usage alert changed'],
+  ['preferences.changed', { spendCapCents: 2500 }, 'Spend cap changed'],
+  ['preferences.changed', { alertThreshold: 80, spendCapCents: null }, 'Preferences changed'],
+  ['member.left', { name: 'Ada' }, 'Left the workspace'],
+])('%s of %o is “%s”', (action, detail, words) => {
+  expect(actionText({ action, target: 'X', detail })).toBe(words)
 })
 
 test('the reader, another person, the operator, a service key, the server itself', () => {

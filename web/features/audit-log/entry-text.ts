@@ -1,5 +1,5 @@
 import type { AuditEntry } from '#contract/account-data.ts'
-import { formatCents, formatDate, formatWhole } from '../../lib/format.ts'
+import { formatCents, formatUtcMoment, formatWhole } from '../../lib/format.ts'
 import { shopName } from '../../lib/shop.ts'
 import { actionText, auditText as text } from './text.ts'
 
@@ -21,12 +21,13 @@ const words: Record<string, (value: Value) => string> = {
   reason: (value) => `“${value}”`,
   rateLimitPerMinute: (value) =>
     value === null ? 'back to the rate limit of the plan' : value === 0 ? 'no limit' : `${value} requests per minute`,
-  name: () => 'renamed',
+  name: (value) => `new name “${value}”`,
+  formerName: (value) => `was “${value}”`,
   scopes: (value) => uses[String(value)] ?? 'REST API and MCP',
   monthlyBudget: (value) => (value === null ? 'no monthly budget' : `${formatWhole(value)} credits per month`),
   rateLimit: (value) => (value === null ? 'no rate limit of its own' : `${formatWhole(value)} requests per minute`),
   allowedNetworks: (value) => (value ? `only from ${value}` : 'from any address'),
-  expiresAt: (value) => (value === null ? 'no expiry' : `expires ${formatDate(String(value))}`),
+  expiresAt: (value) => (value === null ? 'no expiry' : `expires ${formatUtcMoment(String(value))}`),
   graceSeconds: (value) =>
     value === 0 ? 'old key revoked immediately' : `old key valid for ${duration(Number(value))}`,
   because: (value) => (value === 'identity_unlinked' ? 'its sign-in method was disconnected' : String(value)),
@@ -52,6 +53,8 @@ const isOpaqueId = /^([0-9a-f-]{36}|price_\w+|sub_\w+|cus_\w+)$/
 export function detailText({ target, detail }: AuditEntry): string {
   const named = target && !isOpaqueId.test(target) ? [targetText(target)] : []
   const noted = Object.entries(detail)
+    // Still its name, which is there already.
+    .filter(([name, value]) => name !== 'name' || value !== target)
     .sort(([a], [b]) => placeOf(a) - placeOf(b))
     .map(([name, value]) => words[name]?.(value) ?? unknownText(name, value))
   return [...named, ...noted].filter((words) => words !== '').join(', ')
@@ -89,8 +92,8 @@ export function actorText({ kind, name, you }: AuditEntry['actor']): string {
 
 /** Whether an entry reads with all these words, in any case and order. */
 export function hasWords(entry: AuditEntry, typed: string): boolean {
-  const { action, target, actor } = entry
-  const all = [actionText(action, target), detailText(entry), actorText(actor), actor.name].join(' ').toLowerCase()
+  const { actor } = entry
+  const all = [actionText(entry), detailText(entry), actorText(actor), actor.name].join(' ').toLowerCase()
   return typed
     .toLowerCase()
     .split(/\s+/)

@@ -1,3 +1,5 @@
+import type { AuditEntry } from '#contract/account-data.ts'
+
 export const auditText = {
   loading: 'Loading audit log...',
   failed: 'The audit log could not be loaded',
@@ -94,8 +96,26 @@ const sentences: Record<string, string> = {
   'topup.started': 'Top-up checkout opened',
 }
 
+/** What an act changed, where it changed one thing. */
+const changes: Record<string, string> = {
+  name: 'API key renamed',
+  scopes: 'Use of API key changed',
+  expiresAt: 'Expiry of API key changed',
+  monthlyBudget: 'Budget of API key changed',
+  rateLimit: 'Rate limit of API key changed',
+  allowedNetworks: 'Addresses of API key changed',
+  rateLimitPerMinute: 'Rate limit changed',
+  alertThreshold: 'Usage alert changed',
+  spendCapCents: 'Spend cap changed',
+}
+const ofChanges = ['key.updated', 'limits.changed', 'preferences.changed']
+
 /** An action in words; an unknown action is shown by its name. Lists of keys once had the name of a single key's. */
-export function actionText(action: string, target: string | null): string {
+export function actionText({ action, target, detail }: Pick<AuditEntry, 'action' | 'target' | 'detail'>): string {
+  const changed = Object.keys(detail).filter((name) => name !== 'formerName')
+  const only = ofChanges.includes(action) && changed.length === 1 && changes[changed[0]!]
+  if (only) return only
+  if (action === 'key.updated' && 'name' in detail) return 'API key renamed, limits changed'
   const known = sentences[action === 'key.revealed' && target === null ? 'key.listed' : action]
   if (known) return known
   const words = action.replaceAll(/[._]/g, ' ')

@@ -9,7 +9,8 @@ import { ChartLine } from '../../ui/icons/dashboard.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { daysToCome, periodDays, toCsv } from './burn-down.ts'
-import { creditHistoryQuery } from './queries.ts'
+import { upToNow } from './credit-outlook.ts'
+import { creditHistoryQuery, creditsQuery } from './queries.ts'
 import { creditsText as text } from './text.ts'
 
 const BurnDownChart = lazy(() => import('./burn-down-chart.tsx'))
@@ -18,8 +19,10 @@ const BurnDownChart = lazy(() => import('./burn-down-chart.tsx'))
 export function BurnDownCard({ current }: { current: Subscription }) {
   const query = useQuery(creditHistoryQuery)
   const { data } = query
+  const credits = useQuery(creditsQuery)
   const { interval, credits_included: included } = current.plan
-  const days = data ? periodDays(data, current.current_period_end, interval) : []
+  const history = data && (credits.data ? upToNow(data, credits.data.remaining) : data)
+  const days = history ? periodDays(history, current.current_period_end, interval) : []
   const waiting = (
     <Loading label={text.burnDownLoading}>
       <Skeleton className="mb-5 h-48 w-full" />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { creditForecast, creditHint } from './credit-outlook.ts'
+import { creditForecast, creditHint, upToNow } from './credit-outlook.ts'
 
 test.each([
   [5001, 'Plenty of credits available'],
@@ -53,4 +53,13 @@ test('nothing is said about years, without spending, or after less than a day', 
   expect(creditForecast({ days: [], remaining: 10, plan: null, now })).toBeNull()
   const quiet = daysOf(9, 0, 0, 0, 0, 0, 0, 0, 0, 0)
   expect(creditForecast({ days: quiet, remaining: 10, plan: null, now })).toBeNull()
+})
+
+test('today has the balance of now: what was spent since is spent, and what was bought is there', () => {
+  const days = [
+    { date: '2026-11-20', remaining: 900, spent: 0 },
+    { date: '2026-11-21', remaining: 800, spent: 100 },
+  ]
+  expect(upToNow(days, 750)).toEqual([days[0], { date: '2026-11-21', remaining: 750, spent: 150 }])
+  expect(upToNow(days, 10_800)).toEqual([days[0], { date: '2026-11-21', remaining: 10_800, spent: 100 }])
 })

@@ -7,6 +7,12 @@ export function creditHint(remaining: number): string {
   return 'Consider topping up soon'
 }
 
+/** The days with today's balance, which is newer than they are. */
+export const upToNow = (days: CreditHistory['days'], remaining: number): CreditHistory['days'] =>
+  days.map((day, index) =>
+    index < days.length - 1 ? day : { ...day, remaining, spent: day.spent + Math.max(0, day.remaining - remaining) },
+  )
+
 interface Account {
   /** Up to today, oldest first. */
   days: CreditHistory['days']

@@ -56,7 +56,9 @@ export default function TopupDialog({ pack, onClose }: TopupDialogProps) {
         error={packs === null ? text.packsWrong : null}
         hint={packs === null ? undefined : text.sum(packs * pack.credits, price(packs))}
       />
-      <Segments label={text.presets} look="frame" value={typed.trim()} options={presets} onChange={setTyped} />
+      <div className="flex">
+        <Segments label={text.presets} look="frame" value={typed.trim()} options={presets} onChange={setTyped} />
+      </div>
       {credits && !credits.unlimited && packs !== null && (
         <p className="text-muted figures">
           {text.balance(credits.remaining, credits.remaining + packs * pack.credits)}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { noControls, toControls, toFields } from './control-fields.ts'
+import { formatUtcMoment } from '../../lib/format.ts'
+import { changedControls, noControls, toControls, toFields } from './control-fields.ts'
 
 test('an empty form sets no limits', () => {
   expect(toControls(noControls)).toEqual({
@@ -47,6 +48,8 @@ test('a key’s limits fill the form, and saving them unchanged changes nothing'
     allowed_networks: ['10.0.0.0/8'],
     previous_until: null,
   }
+  expect(changedControls(toFields(key), key)).toEqual({})
+  expect(changedControls({ ...toFields(key), rate: '', use: 'both' }, key)).toEqual({ rateLimit: null, scopes: null })
   expect(toControls(toFields(key))).toEqual({
     scopes: ['rest'],
     expiresAt: '2031-02-03T04:05:00.000Z',
@@ -54,4 +57,17 @@ test('a key’s limits fill the form, and saving them unchanged changes nothing'
     rateLimit: 60,
     allowedNetworks: ['10.0.0.0/8'],
   })
+})
+
+test('an expiry is UTC wherever the reader is, in the form, in the list and in the audit log', () => {
+  const zone = process.env.TZ
+  process.env.TZ = 'America/New_York'
+  try {
+    const { expiresAt } = toControls({ ...noControls, expires: '2031-02-03T23:30' })
+    expect(expiresAt).toBe('2031-02-03T23:30:00.000Z')
+    expect(formatUtcMoment(expiresAt!)).toBe('Feb 3, 2031, 11:30 PM UTC')
+  } finally {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  }
 })

@@ -26,8 +26,8 @@ export function ControlInputs({
         <option value="read">Reading only (spreadsheets)</option>
       </SelectField>
       <DateField
-        label="Expires"
-        hint="Your local time. Leave blank for no expiry."
+        label="Expires (UTC)"
+        hint="Leave blank for no expiry."
         withTime
         value={fields.expires}
         onChange={(expires) => set({ expires })}

@@ -1,20 +1,43 @@
 import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
 import { useSettings } from '../../lib/settings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { KeyUses } from './key-uses.tsx'
 import { keysText } from './text.ts'
 
-/** The steps to the first key, for a workspace without a plan. `quiet`: the page's first action is elsewhere. */
-export function GetKeyCard({ quiet }: { quiet: boolean }) {
+interface GetKeyCardProps {
+  /** The page's first action is elsewhere. */
+  quiet: boolean
+  /** There are no keys, and nothing else says so. */
+  none: boolean
+}
+
+/** What a key is for and the steps to the first one, for a workspace without a plan. */
+export function GetKeyCard({ quiet, none }: GetKeyCardProps) {
   const { publicUrl } = useSettings()
   return (
-    <Card title={keysText.getYours}>
-      <ol className="grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-4">
+    <Card
+      title={keysText.getYours}
+      footer={
+        none && (
+          <section aria-label={keysText.title} className="flex flex-wrap gap-x-2">
+            <h3 className="font-strong text-ink">{keysText.none}</h3>
+            <p>{keysText.noneYet}</p>
+          </section>
+        )
+      }
+    >
+      <KeyUses />
+      <ol className="mt-5 grid border-t border-line pt-5 gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-4">
         {keysText.steps.map(({ title, about }, index) => (
           <li key={title} className="flex min-w-0 gap-3">
             <span
               aria-hidden="true"
-              className="grid size-6 shrink-0 place-items-center rounded-full border border-line-strong text-small font-strong text-muted figures"
+              className={clsx(
+                'grid size-6 shrink-0 place-items-center rounded-full border text-small font-strong figures',
+                index === 0 ? 'border-accent-line bg-accent-soft text-accent' : 'border-line-strong text-muted',
+              )}
             >
               {index + 1}
             </span>

@@ -6,7 +6,7 @@ import { useUnsaved } from '../../lib/unsaved.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'
-import { toControls, toFields } from './control-fields.ts'
+import { changedControls, toFields } from './control-fields.ts'
 import { ControlInputs } from './control-inputs.tsx'
 import { useUpdateKey } from './queries.ts'
 import { keysText } from './text.ts'
@@ -21,7 +21,9 @@ export function KeyControls({ apiKey }: { apiKey: ApiKey }) {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     if (update.isPending) return
-    update.mutate(toControls(fields), {
+    const changed = changedControls(fields, apiKey)
+    if (Object.keys(changed).length === 0) return toast({ title: 'No limit was changed' })
+    update.mutate(changed, {
       onSuccess: (saved) => {
         setFields(toFields(saved))
         setTyped(false)

@@ -41,7 +41,7 @@ test('each limit is told in a few words; a spent budget has 0 left', () => {
     '0 of 5,000 credits left this month',
     '60 requests/min',
     '2 allowed addresses',
-    'expires Feb 3, 2031',
+    'expires Feb 3, 2031, 12:00 PM UTC',
   ])
   expect(limitsOf({ ...key, scopes: ['rest'], allowed_networks: ['192.0.2.1'] })).toEqual([
     'REST only',

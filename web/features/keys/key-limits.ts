@@ -1,5 +1,5 @@
 import type { ApiKey } from '#contract/keys.ts'
-import { formatDate, formatWhole } from '../../lib/format.ts'
+import { formatUtcMoment, formatWhole } from '../../lib/format.ts'
 
 const onlyFor = { rest: 'REST only', mcp: 'MCP only', read: 'Reading only' }
 
@@ -12,6 +12,6 @@ export function limitsOf(key: ApiKey): string[] {
     rate && `${formatWhole(rate)} requests/min`,
     networks?.length &&
       (networks.length === 1 ? '1 allowed address' : `${formatWhole(networks.length)} allowed addresses`),
-    key.expires_at && `expires ${formatDate(key.expires_at)}`,
+    key.expires_at && `expires ${formatUtcMoment(key.expires_at)}`,
   ].filter((limit) => typeof limit === 'string')
 }

@@ -33,7 +33,7 @@ export function KeyTable({ keys, now }: KeyTableProps) {
     >
       {keys.map((key) => (
         <StackedRow key={key.id} className="max-md:flex max-md:flex-wrap max-md:justify-between max-md:gap-x-4">
-          <Cell className="max-w-72 max-md:w-full md:min-w-36">
+          <Cell className="max-w-72 w-full md:max-w-0 md:min-w-32">
             <Link
               to="/dashboard/api-keys/$keyId"
               params={{ keyId: key.id }}

@@ -11,16 +11,25 @@ import { TableSkeleton } from '../../ui/table-skeleton.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { KeyTable } from './key-table.tsx'
+import { KeyUses } from './key-uses.tsx'
 import { keysQuery } from './queries.ts'
 import { keysText } from './text.ts'
 
 const summaryRows = 5
 
-/** The workspace's keys, masked. As a `summary`: the busiest, a create button and a link to all. With `needsPlan` the first key comes from a plan. */
-export function KeysCard({ summary = false, needsPlan = false }: { summary?: boolean; needsPlan?: boolean }) {
+interface KeysCardProps {
+  /** Only the busiest, with a create button and a link to all. */
+  summary?: boolean
+  /** Whether the first key comes from a plan. Undefined until it is known. */
+  needsPlan?: boolean | undefined
+}
+
+/** The workspace's keys, masked. */
+export function KeysCard({ summary = false, needsPlan }: KeysCardProps) {
   const query = useQuery(keysQuery)
   const { data: keys, error } = query
   const mayManage = useMayManage()
+  const isKnown = summary || needsPlan !== undefined
   const now = useNow()
   useEffect(() => {
     if (!error) return
@@ -45,12 +54,18 @@ export function KeysCard({ summary = false, needsPlan = false }: { summary?: boo
       <QueryState query={query} failed={keysText.loadFailedToast}>
         <TableSkeleton stacked label={keysText.loading} />
       </QueryState>
-      {keys?.length === 0 && (
+      {keys?.length === 0 && !isKnown && <TableSkeleton stacked label={keysText.loading} />}
+      {keys?.length === 0 && isKnown && (
         <EmptyState
           title={keysText.none}
           about={!mayManage ? keysText.managersOnly : needsPlan ? keysText.noneYet : keysText.noneAbout}
-          action={mayManage && !needsPlan && <CreateLink />}
+          action={mayManage && !needsPlan && <CreateLink look={summary ? 'secondary' : 'primary'} />}
         />
+      )}
+      {keys?.length === 0 && isKnown && !summary && (
+        <div className="border-t border-line px-5 py-5">
+          <KeyUses />
+        </div>
       )}
       {keys && keys.length > 0 && <KeyTable keys={summary ? busiest(keys) : keys} now={now} />}
     </Card>
@@ -60,8 +75,8 @@ export function KeysCard({ summary = false, needsPlan = false }: { summary?: boo
 /** Those with the most calls. */
 const busiest = (keys: ApiKey[]) => keys.toSorted((a, b) => b.usage_count - a.usage_count).slice(0, summaryRows)
 
-const CreateLink = () => (
-  <Link to="/dashboard/api-keys/new" className={buttonClass({ size: 'small' })}>
+const CreateLink = ({ look = 'secondary' }: { look?: 'primary' | 'secondary' }) => (
+  <Link to="/dashboard/api-keys/new" className={buttonClass({ size: 'small', look })}>
     {keysText.create}
   </Link>
 )

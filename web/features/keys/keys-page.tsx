@@ -15,16 +15,17 @@ import { keysQuery } from './queries.ts'
 import { keysText } from './text.ts'
 
 /**
- * The keys of the workspace. Without a plan, the four steps to a first key are above them; with one, the usage of the
- * first key is below.
+ * The keys of the workspace. Without a plan, the four steps to a first key are above them, or instead of them if there
+ * are none; with one, the usage of the first key is below.
  */
 export function KeysPage() {
-  const { data: subscription } = useQuery(subscriptionQuery)
+  const { data: subscription, isError } = useQuery(subscriptionQuery)
   const { data: keys } = useQuery(keysQuery)
   const mayManage = useMayManage()
   const created = useNewKey()
   const first = keys?.[0]
-  const needsPlan = subscription !== undefined && !mayUseKeys(subscription)
+  const needsPlan = subscription ? !mayUseKeys(subscription) : isError ? false : undefined
+  const invites = needsPlan && mayManage
   return (
     <>
       <PageHeader
@@ -40,9 +41,9 @@ export function KeysPage() {
         }
       />
       <NewKeyNotice />
-      {needsPlan && mayManage && <GetKeyCard quiet={created !== null} />}
-      <KeysCard needsPlan={needsPlan} />
-      {!needsPlan && first && <UsageCard of={first} course={null} />}
+      {invites && <GetKeyCard quiet={created !== null} none={keys?.length === 0} />}
+      {!(invites && keys?.length === 0) && <KeysCard needsPlan={needsPlan} />}
+      {needsPlan === false && first && <UsageCard of={first} course={null} />}
     </>
   )
 }

@@ -7,8 +7,9 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
 import { useFocusHandover } from '../../ui/focus-near.ts'
-import { firstCallPath, snippet } from '../snippets/snippets.ts'
+import { snippet } from '../snippets/snippets.ts'
 import { holdNewKey, type NewKey } from './new-key.ts'
+import { type ReadyCall, useReadyCall } from './ready-call.ts'
 import { keysText as text } from './text.ts'
 
 interface NewKeyCardProps {
@@ -22,7 +23,7 @@ interface NewKeyCardProps {
 /** A new key in full and a call with it, each with a copy button. It takes the focus, so that it is seen and heard. */
 export default function NewKeyCard({ created, once, path }: NewKeyCardProps) {
   const { publicUrl } = useSettings()
-  const ready = readyUse(created, publicUrl)
+  const ready = readyUse(created, publicUrl, useReadyCall())
   const section = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   useFocusHandover(section)
@@ -51,13 +52,15 @@ export default function NewKeyCard({ created, once, path }: NewKeyCardProps) {
       </h2>
       <p className="mt-0.5 break-words text-muted">{(once ? text.storeNow : text.showLater)(created.name)}</p>
       <CodeBlock className="mt-3" label="API key" code={created.value} wrap />
-      <CodeBlock
-        className="mt-3"
-        label={ready.label}
-        code={ready.code}
-        wrap
-        action={<CopyButton value={copyable(ready.code)} label={ready.copy} done={ready.done} />}
-      />
+      {ready && (
+        <CodeBlock
+          className="mt-3"
+          label={ready.label}
+          code={ready.code}
+          wrap
+          action={<CopyButton value={copyable(ready.code)} label={ready.copy} done={ready.done} />}
+        />
+      )}
       <div className="mt-3 flex flex-wrap gap-2">
         <CopyTextButton look="primary" value={created.value} label="Copy API key" done={text.copied} />
         <Button onClick={() => holdNewKey(null)}>{once ? text.stored : text.done}</Button>
@@ -66,8 +69,9 @@ export default function NewKeyCard({ created, once, path }: NewKeyCardProps) {
   )
 }
 
-/** What the key is good for, to use as it is: a call, or the URL for keys that are only for MCP. */
-const readyUse = ({ scopes, value }: NewKey, publicUrl: string) =>
-  scopes && !scopes.includes('rest') && !scopes.includes('read')
-    ? { ...text.readyMcp, code: `${publicUrl}/mcp?apikey=${value}` }
-    : { ...text.readyCall, code: snippet('curl', publicUrl + firstCallPath, value) }
+/** What the key is good for, to use as it is: a call, or the URL for keys that are only for MCP. Null if it is not known. */
+function readyUse({ scopes, value }: NewKey, publicUrl: string, call: ReadyCall | null | undefined) {
+  if (scopes && !scopes.includes('rest') && !scopes.includes('read'))
+    return { ...text.readyMcp, code: `${publicUrl}/mcp?apikey=${value}` }
+  return call ? { ...text.readyCall, code: snippet('curl', publicUrl + call.path, value) } : null
+}

@@ -38,7 +38,7 @@ export function useDeleteKey() {
 
 export const useUpdateKey = (id: string) =>
   useMutation({
-    mutationFn: (controls: Controls) =>
+    mutationFn: (controls: Partial<Controls>) =>
       api('updateKey', { params: { id }, body: controls }).then((data) => data.apiKey),
     onSuccess: refetching(keysQuery),
   })

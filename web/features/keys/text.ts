@@ -39,6 +39,11 @@ export const keysText = {
   lastUsed: 'Last Used',
   never: 'Never',
   getYours: 'Get Your API Key',
+  uses: [
+    { name: 'Your programs', about: 'The REST API in any language. Each response says what it cost.' },
+    { name: 'AI clients', about: 'Claude, Cursor, ChatGPT and others use the same data over MCP.' },
+    { name: 'Spreadsheets', about: 'One formula in Google Sheets, Excel or LibreOffice.' },
+  ],
   steps: [
     { title: 'Choose a Plan', about: 'The free plan needs no card.' },
     { title: 'Complete Purchase', about: 'The free plan takes one click. Others are paid at checkout.' },

@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ApiKey } from '#contract/keys.ts'
 import { maskKey, shortenKey } from '../../lib/mask.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,6 +11,9 @@ import { SelectField } from '../../ui/form/field.tsx'
 import { RevealButton } from '../../ui/reveal-button.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'
 import { isWholeKey } from '../keys/queries.ts'
+import { mayUseKeys } from '../plans/current-plan.ts'
+import { subscriptionQuery } from '../plans/queries.ts'
+import { useMayManage } from '../workspaces/queries.ts'
 import { mcpUrl } from './install.ts'
 import { mcpText } from './text.ts'
 
@@ -34,6 +39,7 @@ export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, rev
   const whole = chosen !== undefined && isWholeKey(chosen.unkey)
   const url = mcpUrl(publicUrl, whole ? chosen.unkey : 'YOUR_API_KEY')
 
+  const nothing = !loading && !failed && keys.length === 0
   const generate = () => {
     if (!chosen) return toast({ title: mcpText.selectFirst, tone: 'danger' })
     return copy(url, whole ? mcpText.generated : mcpText.generatedWithoutKey)
@@ -65,11 +71,12 @@ export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, rev
             </option>
           ))}
         </SelectField>
-        <Button look={quiet ? 'secondary' : 'primary'} onClick={generate}>
-          <CopyIcon copied={copied} plain={!quiet} />
+        <Button look={nothing ? 'quiet' : quiet ? 'secondary' : 'primary'} onClick={generate}>
+          <CopyIcon copied={copied} plain={!quiet && !nothing} />
           {mcpText.generate}
         </Button>
       </div>
+      {nothing && <KeyFirst />}
       {chosen && !whole && <p className="mt-3 text-muted">{mcpText.withoutKey}</p>}
       <CodeBlock
         className="mt-3"
@@ -86,5 +93,28 @@ export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, rev
         }
       />
     </>
+  )
+}
+
+/** What the URL needs before it can be generated. */
+function KeyFirst() {
+  const { data } = useQuery(subscriptionQuery)
+  const mayManage = useMayManage()
+  const linkClass = 'font-strong text-accent underline-offset-4 hover:underline'
+  return (
+    <p className="mt-3 text-muted">
+      {mcpText.keyFirst}{' '}
+      {!mayManage ? (
+        mcpText.askManager
+      ) : mayUseKeys(data) ? (
+        <Link to="/dashboard/api-keys/new" className={linkClass}>
+          {mcpText.createKey}
+        </Link>
+      ) : (
+        <Link to="/dashboard/api-keys" className={linkClass}>
+          {mcpText.getKey}
+        </Link>
+      )}
+    </p>
   )
 }

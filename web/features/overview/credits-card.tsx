@@ -1,24 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Credits, Subscription } from '#contract/billing.ts'
-import { formatWhole } from '../../lib/format.ts'
+import { formatUtcDate, formatWhole } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { creditHint } from '../credits/credit-outlook.ts'
-import { creditsQuery, type Spendable } from '../credits/queries.ts'
+import { creditsQuery, type Spendable, topupQuery } from '../credits/queries.ts'
 import { currentSubscription, holdsPaidPlan } from '../plans/current-plan.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { overviewText as text } from './text.ts'
 
-/** The balance: green while it is free, with a way to upgrade. */
-export function CreditsCard() {
+/** The balance and the day it runs out: green while it is free, with the ways to more. */
+export function CreditsCard({ runOutOn }: { runOutOn: Date | null }) {
   const credits = useQuery(creditsQuery)
   const subscription = useQuery(subscriptionQuery)
   const mayManage = useMayManage()
   const current = currentSubscription(subscription.data)
+  const offer = useQuery({ ...topupQuery, enabled: mayManage })
+  // Until it is known, the place is kept: most shops sell packs.
+  const mayBuy = mayManage && credits.data && !credits.data.unlimited && offer.data?.pack !== null && !offer.isError
   const mayUpgrade =
     credits.data !== undefined &&
     subscription.data !== undefined &&
@@ -44,14 +47,23 @@ export function CreditsCard() {
         query={credits}
         loading="Loading credits..."
         className="space-y-2.5"
-        bars={['h-8 w-28', 'h-1.5 w-full', 'h-4 w-40']}
+        bars={['h-8 w-28', 'h-1.5 w-full', 'h-4 w-40', ...(mayManage ? ['h-8 w-40'] : [])]}
         failed={text.creditsFailed}
       />
-      {credits.data && <Balance credits={credits.data} subscription={current} />}
-      {mayUpgrade && mayManage && (
-        <Link to="/dashboard/billing" className={buttonClass({ size: 'small', className: 'mt-3' })}>
-          {text.upgrade}
-        </Link>
+      {credits.data && <Balance credits={credits.data} subscription={current} runOutOn={runOutOn} />}
+      {((mayUpgrade && mayManage) || mayBuy) && (
+        <div className="mt-3 flex flex-wrap gap-2">
+          {mayBuy && (
+            <Link to="/dashboard/billing" hash="buy-credits" className={buttonClass({ size: 'small' })}>
+              {text.buyCredits}
+            </Link>
+          )}
+          {mayUpgrade && mayManage && (
+            <Link to="/dashboard/billing" className={buttonClass({ size: 'small' })}>
+              {text.upgrade}
+            </Link>
+          )}
+        </div>
       )}
     </Card>
   )
@@ -60,7 +72,13 @@ export function CreditsCard() {
 const hasCredits = ({ unlimited, remaining, payAsYouGoEnabled }: Credits) =>
   unlimited || remaining > 0 || payAsYouGoEnabled
 
-function Balance({ credits, subscription }: { credits: Spendable; subscription: Subscription | null }) {
+interface BalanceProps {
+  credits: Spendable
+  subscription: Subscription | null
+  runOutOn: Date | null
+}
+
+function Balance({ credits, subscription, runOutOn }: BalanceProps) {
   if (credits.unlimited)
     return (
       <>
@@ -96,6 +114,7 @@ function Balance({ credits, subscription }: { credits: Spendable; subscription: 
             ? text.payAsYouGo
             : text.noCredits}
       </p>
+      {remaining > 0 && runOutOn && <p className="text-muted">{text.runOut(formatUtcDate(runOutOn))}</p>}
     </>
   )
 }

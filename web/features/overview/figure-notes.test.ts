@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answeredFigure, latencyFigure, rangeText, unansweredFigure } from './figure-notes.ts'
+import { latencyFigure, notSucceededFigure, rangeText, succeededFigure } from './figure-notes.ts'
 
 const usage = (totalRequests: number, failedRequests: number, p95: number | null = 13, refusedRequests = 0) => ({
   totalRequests,
@@ -19,19 +19,22 @@ test.each([
   [usage(1000, 0), usage(1000, 0), 'No change'],
   [usage(3, 0), usage(0, 0, null), 'Up from none'],
   [usage(0, 0, null), usage(0, 0, null), 'None in the previous period'],
-])('answered: %o after %o', (now, before, note) => {
-  expect(answeredFigure(now, before).note).toBe(note)
+])('success: %o after %o', (now, before, note) => {
+  expect(succeededFigure(now, before).note).toBe(note)
 })
 
-test('a call that failed is not answered, in either period', () => {
-  expect(answeredFigure(usage(1000, 100), usage(1000, 250))).toEqual({ value: '900', note: 'Up 20% from 750' })
+test('one request is singular', () =>
+  expect(succeededFigure({ ...usage(1, 0), requestsThisMonth: 1 }, null).note).toBe('1 request this month'))
+
+test('a call that failed is no success, in either period', () => {
+  expect(succeededFigure(usage(1000, 100), usage(1000, 250))).toEqual({ value: '900', note: 'Up 20% from 750' })
 })
 
-test('what was not answered failed or was refused', () => {
-  expect(unansweredFigure(usage(2685, 0, 13, 116))).toEqual({ value: '116', note: '0 failed, 116 refused' })
-  expect(unansweredFigure(usage(10, 3, 13, 1200))).toEqual({ value: '1,203', note: '3 failed, 1,200 refused' })
-  expect(unansweredFigure(usage(0, 0, null, 2))).toEqual({ value: '2', note: '0 failed, 2 refused' })
-  expect(unansweredFigure(usage(0, 0, null))).toEqual({ value: '–', note: 'No requests' })
+test('what did not succeed failed or was refused', () => {
+  expect(notSucceededFigure(usage(2685, 0, 13, 116))).toEqual({ value: '116', note: '0 failed, 116 refused' })
+  expect(notSucceededFigure(usage(10, 3, 13, 1200))).toEqual({ value: '1,203', note: '3 failed, 1,200 refused' })
+  expect(notSucceededFigure(usage(0, 0, null, 2))).toEqual({ value: '2', note: '0 failed, 2 refused' })
+  expect(notSucceededFigure(usage(0, 0, null))).toEqual({ value: '–', note: 'No requests' })
 })
 
 test('the p95 latency changes in milliseconds; without one before, the median is next to it', () => {

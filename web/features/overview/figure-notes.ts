@@ -21,12 +21,16 @@ export const rangeText = (range: UsageRange, previous: PreviousUsage | null): st
     : `Last ${periods[range]}, compared with the previous ${periods[range]}, up to the same hour.`
 
 /** The calls that succeeded. */
-export function answeredFigure(
+export function succeededFigure(
   { successfulRequests: now, requestsThisMonth }: Figures,
   before: PreviousUsage | null,
 ): Figure {
   const value = formatWhole(now)
-  if (!before) return { value, note: `${formatWhole(requestsThisMonth)} requests this month` }
+  if (!before)
+    return {
+      value,
+      note: `${formatWhole(requestsThisMonth)} ${requestsThisMonth === 1 ? 'request' : 'requests'} this month`,
+    }
   const then = Math.round((before.totalRequests * before.avgSuccessRate) / 100)
   if (then === 0) return { value, note: now === 0 ? 'None in the previous period' : 'Up from none' }
   const percent = Math.round(Math.abs(now / then - 1) * 100)
@@ -37,7 +41,11 @@ export function answeredFigure(
 }
 
 /** The calls that failed on our side or were refused, which are free. */
-export function unansweredFigure({ totalRequests, failedRequests: failed, refusedRequests: refused }: Figures): Figure {
+export function notSucceededFigure({
+  totalRequests,
+  failedRequests: failed,
+  refusedRequests: refused,
+}: Figures): Figure {
   if (totalRequests + refused === 0) return none
   return {
     value: formatWhole(failed + refused),

@@ -7,10 +7,10 @@ import { subscriptionQuery } from '../plans/queries.ts'
 import { usageQuery } from '../usage/queries.ts'
 import { useRange } from '../usage/range-choice.tsx'
 import { creditsFigure } from './credits-figure.ts'
-import { answeredFigure, type Figure, latencyFigure, rangeText, unansweredFigure } from './figure-notes.ts'
+import { type Figure, latencyFigure, notSucceededFigure, rangeText, succeededFigure } from './figure-notes.ts'
 import { overviewText as text } from './text.ts'
 
-/** What was answered and what was not in the range, its latency, and the credits left. */
+/** What succeeded and what did not in the range, its latency, and the credits left. */
 export function Figures({ runOutOn }: { runOutOn: Date | null }) {
   const range = useRange()
   const { data: usage, isError } = useQuery(usageQuery(range))
@@ -24,8 +24,8 @@ export function Figures({ runOutOn }: { runOutOn: Date | null }) {
   return (
     <section aria-label={text.figures}>
       <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line lg:grid-cols-4">
-        <Tile label={text.answered} figure={usage && answeredFigure(usage, before)} failed={isError} />
-        <Tile label={text.unanswered} figure={usage && unansweredFigure(usage)} failed={isError} />
+        <Tile label={text.succeeded} figure={usage && succeededFigure(usage, before)} failed={isError} />
+        <Tile label={text.notSucceeded} figure={usage && notSucceededFigure(usage)} failed={isError} />
         <Tile label={text.latency} figure={usage && latencyFigure(usage, before)} failed={isError} />
         <Tile label={text.creditsLeft} figure={left || undefined} failed={credits.isError} />
       </dl>

@@ -7,14 +7,15 @@ import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { useNewKey } from '../keys/new-key.ts'
 import { isWholeKey, keysQuery } from '../keys/queries.ts'
-import { firstCall, shownLanguages } from '../snippets/code.ts'
+import { useReadyCall } from '../keys/ready-call.ts'
+import { code, shownLanguages } from '../snippets/code.ts'
 import { languageName, languagePlace } from '../snippets/languages.ts'
-import { firstCallPath } from '../snippets/snippets.ts'
 import { useLanguage } from '../snippets/use-language.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { firstCallText as text } from './text.ts'
@@ -44,6 +45,7 @@ export function FirstCall({ look, next }: FirstCallProps) {
   const { publicUrl } = useSettings()
   const client = useQueryClient()
   const { data: keys, isPending, isError } = useQuery(keysQuery)
+  const ready = useReadyCall()
   const [language, choose] = useLanguage()
   const isCommand = language === 'curl' || language === 'cli'
   const [pasted, setPasted] = useState('')
@@ -52,31 +54,32 @@ export function FirstCall({ look, next }: FirstCallProps) {
   const known = first && (created?.id === first.id ? created.value : isWholeKey(first.unkey) ? first.unkey : null)
   const key = known ?? pasted.trim()
   const call = useMutation({
-    mutationFn: async () => (await import('../answer/send-call.ts')).sendCall({ path: firstCallPath }, key),
+    mutationFn: async () => (await import('../answer/send-call.ts')).sendCall({ path: ready?.path ?? '' }, key),
     onSuccess: () => Promise.all(counters.map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
-  const code = (shown: string) => firstCall(language, publicUrl, shown)
+  if (ready === null) return <NothingReady />
+  const written = (shown: string) => (ready ? code(language, ready.operation, publicUrl + ready.path, shown) : '')
   return (
     <div>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-        <p className="min-w-0 flex-1 basis-60 text-muted">{text.about}</p>
+        <p className="min-w-0 flex-1 basis-60 text-muted">{ready ? text.about(ready.about) : '\u00a0'}</p>
         <Segments label="Language" look="frame" value={language} options={optionsOf()} onChange={choose} />
       </div>
-      {isPending ? (
+      {isPending || !ready ? (
         <Loading label="Loading API keys...">
           <Skeleton className="h-28 w-full" />
         </Loading>
       ) : (
-        <CodeBlock label={languagePlace[language]} wrap code={code(known ? maskKey(known) : placeholder)} />
+        <CodeBlock label={languagePlace[language]} wrap code={written(known ? maskKey(known) : placeholder)} />
       )}
       {first && !known && <PastedKey value={pasted} onType={setPasted} />}
       <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Button look={look} busy={call.isPending} disabled={key === ''} onClick={() => call.mutate()}>
+        <Button look={look} busy={call.isPending} disabled={key === '' || !ready} onClick={() => call.mutate()}>
           {text.run}
         </Button>
         <CopyTextButton
-          disabled={!first}
-          value={copyable(code(known ?? placeholder))}
+          disabled={!first || !ready}
+          value={copyable(written(known ?? placeholder))}
           label={isCommand ? text.copyCommand : text.copyCode}
           done={isCommand ? text.commandCopied : text.codeCopied}
         />
@@ -98,6 +101,18 @@ export function FirstCall({ look, next }: FirstCallProps) {
         </Suspense>
       )}
     </div>
+  )
+}
+
+function NothingReady() {
+  const { links } = useSettings()
+  return (
+    <p className="text-muted">
+      {text.nothingReady}{' '}
+      <ExternalLink href={links.docs} className="text-accent underline-offset-4 hover:underline">
+        {text.toDocs}
+      </ExternalLink>
+    </p>
   )
 }
 

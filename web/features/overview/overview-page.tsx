@@ -9,6 +9,7 @@ import { UsageCard } from '../usage/usage-card.tsx'
 import { CreditsCard } from './credits-card.tsx'
 import { CurrentPlan } from './current-plan.tsx'
 import { Figures } from './figures.tsx'
+import { ToCome } from './to-come.tsx'
 import { useCourse } from './use-course.ts'
 import { useStart } from './use-start.ts'
 
@@ -22,16 +23,19 @@ const McpCards = lazy(() => import('../mcp/mcp-cards.tsx').then(({ McpCards }) =
 const place = <div className="h-96 rounded-card border border-line bg-surface" />
 
 /**
- * The first page after sign-in: figures, chart, plan, keys, calls. Before the first call, the steps toward it come first.
+ * The first page after sign-in: figures, chart, plan, keys, calls. Before the first call, the steps toward it come first,
+ * and figures and chart come with it.
  * The order never changes while the page is open: until the account is known, the order of the last visit is used.
  */
 export function OverviewPage() {
   const range = useRange()
-  const { keys, progress, isTrialOffered, isPaymentDue, isFailed } = useStart()
+  const { keys, progress, isTrialOffered, isPaymentDue, isFresh, isCounted, isFailed } = useStart()
   const course = useCourse()
+  const runOutOn = course?.forecast?.runOutOn ?? null
   const [used, setUsed] = useState<boolean>()
   if (progress && used === undefined) setUsed(progress.call)
   const usedBefore = useRemembered('used', used, false)
+  const fresh = useRemembered('fresh', isFresh, !usedBefore)
   const trialPlace = useRemembered('trial', isTrialOffered, true)
   // Once mounted, it stays: it reports the result of the redemption, and shows the response to the call.
   const [started, setStarted] = useState(false)
@@ -53,19 +57,28 @@ export function OverviewPage() {
     )
   return (
     <>
-      <PageHeader {...pageHeadings['/dashboard/']} action={<RangeChoice range={range} />} />
+      <PageHeader {...pageHeadings['/dashboard/']} action={usedBefore && <RangeChoice range={range} />} />
       <NewKeyNotice />
       {!usedBefore && checklist}
-      <Figures runOutOn={course?.forecast?.runOutOn ?? null} />
-      <UsageCard keys={keys} choice={false} course={course} />
+      {(usedBefore || isCounted) && (
+        <>
+          <Figures runOutOn={runOutOn} />
+          <UsageCard keys={keys} choice={false} course={course} />
+        </>
+      )}
       {usedBefore && checklist}
-      <div className="grid gap-5 md:grid-cols-2">
-        <CurrentPlan />
-        <CreditsCard />
-      </div>
-      <KeysCard summary />
+      {fresh && <ToCome />}
+      {!fresh && (
+        <>
+          <div className="grid gap-5 md:grid-cols-2">
+            <CurrentPlan />
+            <CreditsCard runOutOn={runOutOn} />
+          </div>
+          <KeysCard summary />
+        </>
+      )}
       <Suspense fallback={place}>
-        <CallsCard keys={keys} />
+        {!fresh && <CallsCard keys={keys} />}
         <div
           id="clients"
           className={`grid scroll-mt-20 gap-5 xl:grid-cols-2 ${usedBefore ? '' : 'xl:[&>:first-child]:col-span-2'}`}

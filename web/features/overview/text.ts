@@ -21,12 +21,44 @@ export const overviewText = {
   unlimited: 'Unlimited',
   active: 'Active',
   upgrade: 'Upgrade Plan',
+  buyCredits: 'Buy credits',
+  runOut: (day: string) => `At this pace they run out on ${day}.`,
   figures: 'At a glance',
-  answered: 'Answered',
-  unanswered: 'Not answered',
+  succeeded: 'Success',
+  notSucceeded: 'Failed or refused',
   latency: 'p95 latency',
   creditsLeft: 'Credits left',
   unknown: 'Not available',
+}
+
+export const toComeText = {
+  title: 'What you will see here',
+  about: 'It fills up as you go, without a reload.',
+  seePlans: 'See plans',
+  creditsLeft: (credits: string) => `${credits} credits left`,
+  plan: {
+    name: 'Current plan',
+    loading: 'Loading plan...',
+    none: 'No plan yet',
+    about: 'What it includes, and when it renews.',
+  },
+  credits: {
+    name: 'API credits',
+    loading: 'Loading credits...',
+    about: 'A plan adds credits. Your pace tells the day they run out.',
+  },
+  keys: {
+    name: 'API Keys',
+    loading: 'Loading API keys...',
+    none: 'No API keys yet',
+    about: 'Each with its requests, limits and last use.',
+  },
+  requests: {
+    name: 'Requests',
+    loading: 'Loading usage...',
+    none: 'No requests yet',
+    about: 'A chart by day, and each call with its cost and receipt.',
+  },
 }
 
 export const checklistText = {
@@ -55,7 +87,9 @@ export const checklistText = {
 
 export const firstCallText = {
   title: 'Make a call',
-  about: 'A month of oil prices. Run it here, or paste it where you work.',
+  about: (what: string) => `${what}. Run it here, or paste it where you work.`,
+  nothingReady: 'The reference has the calls that your key can make.',
+  toDocs: 'Open the documentation',
   run: 'Run',
   copyCommand: 'Copy command',
   commandCopied: 'Command copied to clipboard',

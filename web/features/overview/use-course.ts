@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNow } from '../../lib/use-now.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
-import { creditForecast } from '../credits/credit-outlook.ts'
+import { creditForecast, upToNow } from '../credits/credit-outlook.ts'
 import { creditHistoryQuery, creditsQuery } from '../credits/queries.ts'
 import { currentSubscription } from '../plans/current-plan.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
@@ -23,10 +23,7 @@ export function useCourse(): Course | null | undefined {
   if (!isShown) return undefined
   const { remaining } = left
   const plan = currentSubscription(subscription.data)
-  // The balance is newer than the history.
-  const days = past.map((day, index) =>
-    index < past.length - 1 ? day : { ...day, remaining, spent: day.spent + Math.max(0, day.remaining - remaining) },
-  )
+  const days = upToNow(past, remaining)
   const renewing = plan && { included: plan.plan.credits_included, renewsAtSeconds: plan.current_period_end }
   return { days, forecast: creditForecast({ days, remaining, plan: renewing, now }) }
 }

@@ -3,17 +3,9 @@ import { commandLine } from './command-line.ts'
 import { type Language, languages } from './languages.ts'
 import { libraryCall } from './library-call.ts'
 import type { Operation } from './read-request.ts'
-import { firstCallPath, type RequestParts, shellJson, snippet } from './snippets.ts'
+import { type RequestParts, shellJson, snippet } from './snippets.ts'
 
 const isNamed = (): boolean => shopNow()?.named ?? false
-
-const firstCallOperation: Operation = { tool: 'get_economic_series', template: '/v1/series/{id}' }
-
-/** The first call in a language. */
-export const firstCall = (language: Language, publicUrl: string, key: string, named = isNamed()): string =>
-  named && language !== 'cli'
-    ? snippet(language, publicUrl + firstCallPath, key)
-    : code(language, firstCallOperation, publicUrl + firstCallPath, key)
 
 /** The languages that a shop shows: without programs under another name than the shop's. */
 export const shownLanguages = (named = isNamed()): Language[] =>

@@ -33,7 +33,9 @@ export function CallTable({ calls, ofOneKey }: { calls: Receipt[]; ofOneKey: boo
           <Cell className="whitespace-nowrap text-muted" title={formatMoment(call.time)}>
             {formatAgo(call.time, now)}
           </Cell>
-          <Cell className="font-mono text-small max-md:row-start-1 max-md:truncate">{call.tool}</Cell>
+          <Cell className="font-mono text-small max-md:row-start-1 max-md:truncate md:min-w-[26ch] md:[overflow-wrap:anywhere]">
+            {call.tool}
+          </Cell>
           <Cell className="max-md:row-start-1 max-md:justify-self-end">
             {call.status === 'success' ? (
               <Badge tone="success">{text.succeeded}</Badge>
@@ -49,15 +51,13 @@ export function CallTable({ calls, ofOneKey }: { calls: Receipt[]; ofOneKey: boo
             {call.durationMs < 1 ? '< 1 ms' : `${formatWhole(call.durationMs)} ms`}
           </Cell>
           {!ofOneKey && (
-            <Cell className="max-w-48 truncate max-md:row-start-3" title={call.keyName}>
+            <Cell className="truncate max-md:row-start-3 md:w-full md:max-w-0 md:min-w-24" title={call.keyName}>
               {call.keyName}
             </Cell>
           )}
           <Cell className="py-1 max-md:col-start-3 max-md:row-span-3 max-md:row-start-1">
             <span className="flex items-center gap-1">
-              <code className="max-w-40 truncate font-mono text-small text-muted max-xl:sr-only" title={call.id}>
-                {call.id}
-              </code>
+              <code className="w-[20ch] font-mono text-small break-all text-muted max-xl:sr-only">{call.id}</code>
               <CopyButton value={call.id} label="Copy the receipt ID" done={text.receiptCopied} />
             </span>
           </Cell>

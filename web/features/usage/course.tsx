@@ -1,5 +1,5 @@
 import type { CreditHistory } from '#contract/usage.ts'
-import { formatDate, formatWhole } from '../../lib/format.ts'
+import { formatUtcDate, formatWhole } from '../../lib/format.ts'
 import type { Forecast } from '../credits/credit-outlook.ts'
 import type { Bucket } from './buckets.ts'
 import { usageText as text } from './text.ts'
@@ -42,7 +42,7 @@ export function CourseText({ course: { days, forecast } }: { course: Course }) {
         <span className="text-muted">
           {' '}
           {text.pace(formatWhole(Math.max(1, forecast.perDay)))}
-          {forecast.runOutOn && ` ${text.runOut(formatDate(forecast.runOutOn))}`}
+          {forecast.runOutOn && ` ${text.runOut(formatUtcDate(forecast.runOutOn))}`}
         </span>
       )}
     </p>

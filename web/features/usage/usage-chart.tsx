@@ -57,7 +57,8 @@ export default function UsageChart({ buckets, hourly, course }: UsageChartProps)
                           x={x(index)}
                           width={x.bandwidth()}
                           y={y(to)}
-                          height={y(from) - y(to)}
+                          // A line of the card between two colors, which a shop's accent may be close to.
+                          height={Math.max(1, y(from) - y(to) - (from > 0 ? 1 : 0))}
                           rx={1.5}
                           fill={color}
                         />

@@ -1,17 +1,18 @@
 import * as Primitive from '@radix-ui/react-toast'
 import { clsx } from 'clsx'
-import { type FocusEvent, useRef, useSyncExternalStore } from 'react'
+import { type FocusEvent, type RefObject, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { Button } from '../button.tsx'
 import { X } from '../icons/public.ts'
 import { dismissToast, openForMs, swipeThresholdPx, toastStore } from './toast-store.ts'
 
 /**
- * The toast viewport, over the page's bar and never taller: so it covers no control of the page, and dialogs are above
- * it. F8 focuses it; hover or focus pauses the timer.
+ * The toast viewport, over the page's bar and never taller: so it covers no control of the page and nothing above the
+ * bar, and dialogs are above it. F8 focuses it; hover or focus pauses the timer.
  */
 export function Toaster() {
   const toast = useSyncExternalStore(toastStore.subscribe, toastStore.read)
   const viewport = useRef<HTMLOListElement>(null)
+  useOverBar(viewport, toast !== null)
   const cameFrom = useRef<HTMLElement | null>(null)
   const remember = ({ relatedTarget, currentTarget }: FocusEvent) => {
     if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget)) cameFrom.current = relatedTarget
@@ -72,8 +73,26 @@ export function Toaster() {
       <Primitive.Viewport
         ref={viewport}
         onFocus={remember}
-        className="fixed inset-x-2 top-0 z-60 sm:top-1 mx-auto max-w-xl"
+        className="fixed inset-x-2 top-(--bar-top,0px) z-60 mx-auto max-w-xl sm:mt-1"
       />
     </Primitive.Provider>
   )
+}
+
+/** Keeps the element where the page's bar is: a banner may be above it until the page is scrolled. */
+function useOverBar(element: RefObject<HTMLElement | null>, shown: boolean): void {
+  useLayoutEffect(() => {
+    if (!shown) return
+    const place = () => {
+      const top = document.querySelector('header:not(main *)')?.getBoundingClientRect().top ?? 0
+      element.current?.style.setProperty('--bar-top', `${Math.max(0, top)}px`)
+    }
+    place()
+    addEventListener('scroll', place, { passive: true })
+    addEventListener('resize', place)
+    return () => {
+      removeEventListener('scroll', place)
+      removeEventListener('resize', place)
+    }
+  }, [element, shown])
 }
