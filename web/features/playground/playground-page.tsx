@@ -102,6 +102,7 @@ export function PlaygroundPage() {
               onView={(next) => go({ tab, ...(next !== 'tools' && { view: next }) })}
               opened={tool === undefined ? null : { tool, args: args ?? {} }}
               entryId={entryId}
+              onShowEntry={showEntry}
               onShowChat={showNewest}
             />
           )}

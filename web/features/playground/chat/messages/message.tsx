@@ -61,7 +61,7 @@ export const Message = memo(function Message({ message, openAs, ...actions }: Me
           <Icon aria-hidden="true" className="size-4" />
           <span className="sr-only">{word}</span>
         </header>
-        <div className={clsx('min-w-0', own ? 'max-w-[85%]' : 'flex-1')}>
+        <div className={clsx('min-w-0', own ? 'max-w-[85%]' : 'flex flex-1 flex-wrap gap-x-3')}>
           <p
             className={clsx(
               'break-words whitespace-pre-wrap',
