@@ -36,7 +36,7 @@ export function writeMail(content: MailContent, brand: Brand): { text: string; h
 
 /** Colors of dark mode, for clients that read styles; the others show the light ones of the attributes. */
 const dark =
-  '@media (prefers-color-scheme:dark){.page{background:#0f1113!important;color:#eceef0!important}.card{background:#181b1e!important;border-color:#30353a!important}.quiet{color:#a6aeb7!important;border-color:#30353a!important}.action{background:#eceef0!important;color:#16191d!important}}'
+  '@media (prefers-color-scheme:dark){.page{background:#0b0d10!important;color:#eef1f4!important}.card{background:#111317!important;border-color:#252a31!important}.quiet{color:#a7afba!important;border-color:#252a31!important}.action{background:#eef1f4!important;color:#14181e!important}}'
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const quiet = 'margin:0 0 8px;font-size:12px;line-height:18px;color:#5b6470'
 
