@@ -94,7 +94,7 @@ function ToolList({ playground, opened, ...actions }: ToolListProps) {
           className="min-w-56 flex-1"
         />
         <p className="pb-2 text-small figures text-muted">
-          All definitions take about {tokens.toLocaleString('en-US')} tokens.
+          Together about {tokens.toLocaleString('en-US')} tokens in an AI client.
         </p>
       </div>
       {opened && !linked && (
