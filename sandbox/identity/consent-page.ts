@@ -35,7 +35,7 @@ export function sendConsentPage(
     `
 <header><span class="badge">SANDBOX</span><p>An imitation of ${face.label} on this machine. Nothing is sent to ${face.label}.</p></header>
 <h1>Sign in to ${name}</h1>
-<p class="quiet">With an account of ${face.label}. ${name} asks for ${scopes.map((name) => `<code>${escapeHtml(name)}</code>`).join(' ') || 'your public profile'}.</p>
+<p class="quiet">${name} asks ${face.label} for ${scopes.map((name) => `<code>${escapeHtml(name)}</code>`).join(' ') || 'your public profile'}.</p>
 <form method="post" action="${action}">${hidden}
 <label for="email">Email address</label>
 <input id="email" name="email" type="email" required autocomplete="off" placeholder="name@example.com" value="${escapeHtml(typed)}"${mistake ? ' aria-invalid="true" aria-describedby="mistake" autofocus' : ' aria-describedby="any"'}>

@@ -29,5 +29,5 @@ details form{margin-top:12px}
 details button{width:100%}
 .actions>*{flex:1}
 input[type=email]{flex:1;min-width:0}
-.mistake{color:var(--danger);margin:8px 0 0}
+.mistake{color:var(--danger)}
 `

@@ -121,10 +121,12 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
       )}
       {!server && connecting && <p className="mb-4 text-muted">{text.connectingTo}</p>}
       {failed?.name === name && (
-        <div role="alert" className="mb-4 rounded-control border border-danger-line bg-danger-soft px-3 py-2">
-          <p className="break-words text-danger">{visible(failed.reason)}</p>
-          <p className="mt-1">{text.connectHint}</p>
-        </div>
+        <p
+          role="alert"
+          className="mb-4 rounded-control border border-danger-line bg-danger-soft px-3 py-2 break-words text-danger"
+        >
+          {visible(failed.reason)}
+        </p>
       )}
       <p className="mb-1 text-small text-muted">{text.endpointAbout}</p>
       <div className="flex items-center gap-1 rounded-control border border-line bg-sunken py-0.5 pr-1 pl-3">

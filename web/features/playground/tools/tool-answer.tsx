@@ -4,8 +4,8 @@ import type { ChatMessage } from '../chat/messages/messages.ts'
 import { playgroundText as text } from '../text.ts'
 import type { Preferences } from '../use-preferences.ts'
 
-/** Above the answer the Run button stays in view. */
-const marginPx = 56
+/** Above the answer the row of the Run button stays in view. */
+const marginPx = 104
 /** An answer is drawn after it has come: what is nearer to the end of the box than this may not fit. */
 const roomPx = 380
 

@@ -34,13 +34,12 @@ export function ToolItem({
   const [open, setOpen] = useState(given !== null)
   const [answer, setAnswer] = useState<ChatMessage | null>(null)
   const item = useRef<HTMLLIElement>(null)
-  const isLinked = given !== null
   useEffect(() => {
     // Not scrollIntoView, which would also move the window.
     const box = item.current?.closest<HTMLElement>('[data-scroll-restoration-id]')
-    if (!isLinked || !box || !item.current) return
+    if (!open || !box || !item.current) return
     box.scrollTop += item.current.getBoundingClientRect().top - box.getBoundingClientRect().top - marginPx
-  }, [isLinked])
+  }, [open])
   const { calling, callTool, servers } = playground
   const endpoint = servers.find(({ name }) => name === tool.serverName)?.endpoint
   const busy = calling.includes(tool.name)
