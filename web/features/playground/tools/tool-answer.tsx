@@ -27,7 +27,7 @@ export function ToolAnswer({
     const box = place.current?.closest<HTMLElement>('[data-scroll-restoration-id]')
     if (!box || !place.current) return
     const [answer, inside] = [place.current.getBoundingClientRect(), box.getBoundingClientRect()]
-    if (answer.top + Math.max(answer.height, message.data === undefined ? 0 : roomPx) > inside.bottom)
+    if (answer.top + Math.max(answer.height, message.type === 'success' ? roomPx : 0) > inside.bottom)
       box.scrollTop += answer.top - inside.top - marginPx
   }, [message])
   return (
