@@ -73,7 +73,7 @@ test.describe('operations of an upstream', () => {
   }) => {
     const log = page.getByRole('log')
     const openTools = async () => {
-      await page.getByRole('button', { name: 'Tools', exact: true }).click()
+      await page.getByRole('button', { name: 'Tools', exact: true }).first().click()
       await page.getByRole('searchbox', { name: 'Search tools' }).fill('acme')
     }
     const openForm = async (tool: string) => {
