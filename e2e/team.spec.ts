@@ -236,7 +236,7 @@ test('the next user of the browser finds nothing of the previous user’s worksp
 
   // Another user's invitation is opened in the same browser; logging out stays on it.
   await tab.goto(await linkIn(page, baseURL, next))
-  await tab.getByRole('button', { name: 'Sign out' }).click()
+  await tab.getByRole('button', { name: 'Use another account' }).click()
   await expect(tab.getByRole('link', { name: 'Sign in to accept' })).toBeVisible()
   await expect(secondTab).toHaveURL(/\/login$/)
   const lost: string[] = []

@@ -14,9 +14,8 @@ export const invitationText = {
   accepting: 'Joining...',
   acceptFailed: 'The invitation could not be accepted.',
   joined: (workspace: string) => `You joined ${workspace}`,
-  otherAccount: (email: string) =>
-    `You are signed in as ${email}. Sign out, then sign in with the account that was invited.`,
+  otherAccount: (email: string) => `You are signed in as ${email}. Sign in with the account that was invited.`,
   noEmail: 'an account without an email address',
-  signOut: 'Sign out',
+  signOut: 'Use another account',
   toDashboard: 'Go to the dashboard',
 }
