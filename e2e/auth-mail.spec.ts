@@ -159,10 +159,10 @@ test('recovery: the emailed code signs in, a wrong one does not, and neither rev
   await page.getByRole('button', { name: 'Send link' }).click()
   const { code } = await readMail(baseURL, mine)
   await page.getByLabel('Code').fill(code === '000000' ? '111111' : '000000')
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByText('Token has expired or is invalid', { exact: true })).toBeVisible()
   await page.getByLabel('Code').fill(code)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page).toHaveURL(/\/dashboard\/settings\/security$/)
   await expect(message(page, 'You are signed in')).toBeVisible()
   // Signing in with the provider reaches the same user.

@@ -55,7 +55,7 @@ test('a member sees why they cannot allow; choosing another workspace keeps the 
 
 test('after signing in, the page can be reloaded', async ({ page, baseURL }) => {
   await openRequest(page, baseURL)
-  await page.getByRole('link', { name: 'Log In' }).last().click()
+  await page.getByRole('link', { name: 'Sign in' }).click()
   await continueAs(page, address('reloads'))
   await expect(page.getByRole('heading', { name: 'Connect Desk?' })).toBeVisible()
   await page.reload()

@@ -23,7 +23,7 @@ async function poll(baseURL: string, device_code: string) {
 test('a person follows the link, logs in, compares the code, and allows', async ({ page, baseURL }) => {
   const { device_code, user_code, verification_uri_complete } = await begin(baseURL)
   await page.goto(verification_uri_complete)
-  await page.getByRole('link', { name: 'Log In' }).last().click()
+  await page.getByRole('link', { name: 'Sign in' }).click()
   await continueAs(page, address('device'))
   await expect(page.getByRole('heading', { name: 'Connect a program' })).toBeVisible()
   await expect(page.getByLabel('Code', { exact: true })).toHaveValue(user_code)

@@ -26,7 +26,30 @@ for (const [line, tool] of [
     for (const place of [message(page, line), receipt, answer.getByRole('group', { name: 'Result view' })])
       await expect.poll(() => inside(place)).toEqual([true, true])
     if (tool !== 'get_company') await expect.poll(() => inside(answer.getByRole('img'))).toEqual([true, true])
+    // A low window has a lower chart.
+    await page.setViewportSize({ width: 1280, height: 720 })
+    if (tool === 'get_company') return
+    await expect
+      .poll(async () => {
+        const { y, height } = (await log(page).boundingBox())!
+        const [question, chart] = [await message(page, line).boundingBox(), await answer.getByRole('img').boundingBox()]
+        return [question!.y >= y, chart!.y + chart!.height <= y + height]
+      })
+      .toEqual([true, true])
   })
+
+test('a short answer stands at the top of the list with its question: older ones do not crowd it', async ({
+  page,
+  baseURL,
+}) => {
+  await open(page, baseURL!, 'crowd@example.com')
+  await say(page, 'price of AAPL')
+  await expect(message(page, 'get_quote returned a result')).toBeVisible()
+  await say(page, 'add 2 + 3')
+  await expect(message(page, 'add returned a result')).toBeInViewport()
+  await expect(message(page, 'add 2 + 3')).toBeInViewport({ ratio: 1 })
+  await expect(message(page, 'get_quote returned a result')).not.toBeInViewport()
+})
 
 test('words that are not understood are named; the button asks without them, and only then is anything called', async ({
   page,

@@ -144,6 +144,8 @@ test('a call that fails, and a tool that fails', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'fails@example.com')
   await page.goto(`${baseURL}${path}?tab=tools`)
   await page.getByRole('button', { name: 'Test add' }).click()
+  await expect(page.getByRole('region', { name: 'Answer of add' })).toContainText('Tool error: a is required.')
+  await page.getByRole('button', { name: 'Chat', exact: true }).click()
   await expect(message(page, 'Tool error: a is required.')).toBeVisible()
   await page.route('**/tools/echo/call', (route) => route.fulfill(failure(503, 'Not now')))
   await say(page, 'echo x')

@@ -45,7 +45,7 @@ test('a visitor logs in first and returns to the request', async ({ page, baseUR
   const asked = await registerClient(baseURL, 'Desk', challenge)
   asked.set('state', 'S')
   await page.goto(`${baseURL}/oauth/authorize?${asked}`)
-  await page.getByRole('link', { name: 'Log In' }).last().click()
+  await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   await page.getByRole('button', { name: 'Allow', exact: true }).first().click()
   await expect(page.getByRole('heading', { name: 'Connect Desk?' })).toBeVisible()

@@ -279,7 +279,7 @@ test('a link fills in a question or a form, and runs nothing', async ({ page, co
   await connected(page)
   await expect(item.getByRole('textbox', { name: 'a (required)' })).toHaveValue('20')
   await expect(item.getByRole('textbox', { name: 'b (required)' })).toHaveValue('22')
-  await expect(item.getByRole('button', { name: 'Call', exact: true })).toBeInViewport()
+  await expect(item.getByRole('button', { name: 'Run', exact: true })).toBeInViewport()
   // A name at the end is searched for while it is typed, and only then.
   await page.clock.install()
   await page.goto(`${baseURL}${path}?ask=price+of+micro`)

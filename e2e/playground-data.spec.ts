@@ -13,9 +13,9 @@ const calls: [tool: string, args: Record<string, unknown>, figure: RegExp][] = [
 ]
 
 for (const [tool, args, figure] of calls)
-  test(`a link fills in the form of ${tool}, and Call shows a current figure`, async ({ page, baseURL }) => {
+  test(`a link fills in the form of ${tool}, and Run shows a current figure`, async ({ page, baseURL }) => {
     const query = new URLSearchParams({ tab: 'tools', tool, args: JSON.stringify(args) })
     await signInWithPlan(page, baseURL, `${tool.replaceAll('_', '-')}@example.com`, `/dashboard/playground/?${query}`)
-    await page.getByRole('button', { name: 'Call', exact: true }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
     await expect(page.getByText(figure).first()).toBeVisible()
   })

@@ -25,6 +25,8 @@ test('a question goes to the model; its calls run after approval, with the price
     await expectAccessible(page, 'consent')
     await consent.getByRole('button', { name: 'Decline' }).click()
     await expect(log.getByText('No tools were called.', { exact: true })).toBeVisible()
+    // Said before the first question: later the answers need the room.
+    await expect(page.getByText('Other questions go to desk-1', { exact: false })).toBeHidden()
     await expect(log.getByText(/^0 calls · 0 credits charged · /)).toBeVisible()
 
     await field.fill('And AAPL alone?')

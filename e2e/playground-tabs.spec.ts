@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
-import { signIn } from './sign-in.ts'
+import { signIn, signInWithPlan } from './sign-in.ts'
 
 const path = '/dashboard/playground/'
 async function openConnected(page: Page, baseURL: string, who: string, tab = '') {
@@ -14,7 +14,14 @@ test('Servers: details, disconnect clears the tools, getting started, reconnect'
   const panel = page.getByRole('region', { name: 'finmeter' })
   await expect(panel.getByText('Model Context Protocol (MCP)')).toBeVisible()
   await expect(panel.getByText('HTTP/WebSocket', { exact: true })).toBeVisible()
-  await expect(panel.getByText('2026-07-28 (stateless)')).toBeVisible()
+  // The header says it once for all tabs; the card says what can be done.
+  await expect(page.getByText('Connected', { exact: true })).toHaveCount(1)
+  await expect(panel).not.toContainText('stateless')
+  await expect(panel.getByRole('link', { name: 'Ask a question' })).toHaveAttribute('href', '/dashboard/playground')
+  await expect(panel.getByRole('link', { name: /^See \d+ tools$/ })).toHaveAttribute(
+    'href',
+    '/dashboard/playground?tab=tools',
+  )
   const endpoint = panel.getByRole('link', { name: `${baseURL}/mcp` })
   await expect(endpoint).toHaveAttribute('target', '_blank')
   await panel.getByRole('button', { name: 'Disconnect' }).click()
@@ -42,6 +49,8 @@ test('the chat opens at its newest message, however long it is, and keeps a read
   }
   await page.getByRole('button', { name: 'Tools', exact: true }).click()
   await page.getByRole('button', { name: 'Test echo' }).click()
+  await expect(page.getByRole('region', { name: 'Answer of echo' })).toContainText('text is required.')
+  await page.getByRole('button', { name: 'Chat', exact: true }).click()
   await expect(log.getByText('text is required.').first()).toBeInViewport()
   // Scrolls as a reader does: scrolling by script does not count.
   await log.hover()
@@ -49,6 +58,44 @@ test('the chat opens at its newest message, however long it is, and keeps a read
   await expect(log.getByText('Connected to finmeter', { exact: true })).toBeInViewport()
   await page.setViewportSize({ width: 1000, height: 700 })
   await expect(log.getByText('Connected to finmeter', { exact: true })).toBeInViewport()
+})
+
+test('Servers: connecting and a failed connection are shown on the card', async ({ page, baseURL }) => {
+  const { promise: held, resolve: answer } = Promise.withResolvers<void>()
+  await page.route('**/servers/finmeter/connect', async (route) => {
+    await held
+    await route.fulfill({ status: 502, json: { success: false, error: 'No answer.', code: 'upstream_failed' } })
+  })
+  await signIn(page, baseURL!, 'servers-failed@example.com', `${path}?tab=servers`)
+  const panel = page.getByRole('region', { name: 'finmeter' })
+  await expect(panel.getByText('Connecting. Its tools appear in a few seconds.')).toBeVisible()
+  answer()
+  await expect(panel.getByRole('alert')).toHaveText('Failed to connect to MCP server: No answer.')
+  await page.unroute('**/servers/finmeter/connect')
+  await panel.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(panel.getByRole('link', { name: 'Ask a question' })).toBeVisible()
+  await expect(panel.getByRole('alert')).toHaveCount(0)
+})
+
+test('Tools: the price stands beside Run, and the answer appears below it, in view at 1280 x 800', async ({
+  page,
+  baseURL,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await signInWithPlan(page, baseURL!, 'run-in-view@example.com', `${path}?tab=tools`)
+  const item = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Test get_bars' }) })
+  // What runs with arguments comes first where there must be some.
+  const named = item.getByRole('button')
+  await expect(named.first()).toHaveText('Test with arguments')
+  await named.first().click()
+  await item.getByRole('textbox', { name: 'symbol (required)' }).fill('AAPL')
+  await expect(item.getByText(/^Costs 1 credit/)).toBeVisible()
+  const run = item.getByRole('button', { name: 'Run', exact: true })
+  await run.click()
+  const answer = item.getByRole('region', { name: 'Answer of get_bars' })
+  for (const place of [run, answer.getByRole('button', { name: 'Copy receipt ID' }), answer.getByRole('img')])
+    await expect(place).toBeInViewport({ ratio: 1 })
+  await expect(item.getByRole('textbox', { name: 'symbol (required)' })).toHaveValue('AAPL')
 })
 
 test('Servers: a failed disconnect is reported', async ({ page, baseURL }) => {
@@ -101,16 +148,15 @@ test('Tools: status line, search, schema, test, arguments by form and JSON, log 
   await expect(add.getByText('"additionalProperties": false')).toBeVisible()
   await add.getByRole('button', { name: 'Test with arguments' }).click()
   await add.getByRole('textbox', { name: 'a (required)' }).fill('x')
-  await add.getByRole('button', { name: 'Call' }).click()
+  await add.getByRole('button', { name: 'Run', exact: true }).click()
   await expect(add.getByRole('alert')).toHaveText('a: expected a number, such as 1.5.')
   await add.getByRole('textbox', { name: 'a (required)' }).fill('20')
   await add.getByRole('textbox', { name: 'b (required)' }).fill('22')
   await add.getByRole('button', { name: 'JSON', exact: true }).click()
   await expect(add.getByRole('textbox', { name: 'Arguments as JSON' })).toHaveValue('{\n  "a": 20,\n  "b": 22\n}')
-  await add.getByRole('button', { name: 'Call' }).click()
-  await expect(page.getByRole('log').getByRole('row', { name: 'Result 42' })).toBeVisible()
+  await add.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(add.getByRole('row', { name: 'Result 42' })).toBeVisible()
 
-  await page.getByRole('button', { name: 'Tools', exact: true }).click()
   await page.getByRole('button', { name: 'Log', exact: true }).click()
   const entry = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Call again: add' }) })
   await expect(entry).toContainText('0 credits')
@@ -238,10 +284,11 @@ test('Tools: content of another server is shown by type, nested arguments by for
   await expect(item.getByRole('textbox', { name: 'page.size' })).toHaveValue('7')
   await item.getByText('Copy as code').click()
   await expect(item.getByText('"arguments":{"page":{"size":7}}')).toBeVisible()
-  await item.getByRole('button', { name: 'Call', exact: true }).click()
+  await item.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(item.getByText('rich returned a result', { exact: true })).toBeVisible()
   expect(sent).toEqual([{ page: { size: 7 } }])
 
-  const answer = page.locator('[data-type=success]').last()
+  const answer = item.locator('[data-type=success]')
   await expect(answer.getByText('plain <b>words</b>', { exact: true })).toBeVisible()
   await expect(answer.getByRole('img', { name: 'image/png, 1 KiB' })).toHaveJSProperty('naturalWidth', 1)
   await expect(answer.locator('audio')).toHaveCount(1)
@@ -282,7 +329,7 @@ test('Tools: a call copied as code runs once the key is filled in', async ({ pag
 
 test('Settings: versions, features, commands, links', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'settings@example.com', 'settings')
-  for (const text of ['1.0.0', '2024-11-05', '2026-07-28 (stateless)', 'help', 'convert 100 EUR to USD'])
+  for (const text of ['1.0.0', '2024-11-05', '2026-07-28', 'help', 'convert 100 EUR to USD'])
     await expect(page.getByText(text, { exact: true }).first()).toBeVisible()
 })
 

@@ -9,7 +9,7 @@ import { signIn } from './sign-in.ts'
 const pages = [
   ['/', 'Sell your API per call. Charged before the response leaves.', 'Sell your API per call · Finmeter'],
   ['/demo', 'Financial data, metered per call.', 'Financial data over REST and MCP · Finmeter'],
-  ['/login', 'Welcome', 'Log in · Finmeter'],
+  ['/login', 'Welcome', 'Sign in · Finmeter'],
   ['/docs/pricing', 'Pricing', 'Pricing · Finmeter'],
   ['/docs/faq', 'Frequently Asked Questions', 'Frequently Asked Questions · Finmeter'],
   ['/docs/getting-started', 'Quick start', 'Quick start · Finmeter'],

@@ -31,7 +31,7 @@ test('one build serves any installation: its links, URLs and legal texts', async
     const recover = await scripted.newPage()
     await recover.goto('/auth/recover')
     await expect(recover.getByText('This installation does not send sign-in emails.')).toBeVisible()
-    await expect(recover.getByRole('link', { name: 'Back to login' })).toBeVisible()
+    await expect(recover.getByRole('link', { name: 'Back to sign-in' })).toBeVisible()
     await expect(recover.getByRole('textbox')).toHaveCount(0)
     await scripted.close()
     // Without scripts: the server renders all of it.

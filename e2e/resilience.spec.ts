@@ -26,7 +26,7 @@ async function logInAgain(page: Page, email: string): Promise<void> {
   await expect(dialog).toBeVisible()
   const [other] = await Promise.all([
     page.context().waitForEvent('page'),
-    dialog.getByRole('link', { name: 'Log in again' }).click(),
+    dialog.getByRole('link', { name: 'Sign in again' }).click(),
   ])
   await continueAs(other, email)
   await expect(other.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()

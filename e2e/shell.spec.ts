@@ -97,7 +97,7 @@ test('/auth/logout signs out and goes to the root', async ({ page, baseURL }) =>
   // Visible, not only for screen readers.
   await expect(page.getByText('Signing out...')).toBeInViewport()
   await expect(page.getByText('Signing out...')).toHaveCSS('position', 'static')
-  await expect(page).toHaveTitle('Log out · Finmeter')
+  await expect(page).toHaveTitle('Sign out · Finmeter')
   release()
   await expect(page).toHaveURL(`${baseURL}/`)
   await expect(page.getByRole('button', { name: 'Continue with GitHub' })).toBeVisible()

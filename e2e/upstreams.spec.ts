@@ -73,7 +73,7 @@ test.describe('operations of an upstream', () => {
   }) => {
     const log = page.getByRole('log')
     const openTools = async () => {
-      await page.getByRole('button', { name: 'Tools', exact: true }).click()
+      await page.getByRole('button', { name: 'Tools', exact: true }).first().click()
       await page.getByRole('searchbox', { name: 'Search tools' }).fill('acme')
     }
     const openForm = async (tool: string) => {
@@ -84,18 +84,20 @@ test.describe('operations of an upstream', () => {
     await expect(page.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
     for (const { tool, price, inputs, result, charged, left } of calls) {
       await openTools()
-      await expect(itemOf(page, tool)).toContainText(`${price} ·`)
+      await expect(itemOf(page, tool).getByText(price, { exact: true })).toBeVisible()
       const form = await openForm(tool)
       for (const [label, value] of Object.entries(inputs)) {
         const input = form.getByLabel(label, { exact: true })
         if (label === 'interval') await input.selectOption(value)
         else await input.fill(value)
       }
-      await form.getByRole('button', { name: 'Call', exact: true }).click()
-      await expect(log).toContainText(result)
+      await form.getByRole('button', { name: 'Run', exact: true }).click()
+      const answer = form.getByRole('region', { name: `Answer of ${tool}` })
+      await expect(answer).toContainText(result)
       for (const words of [charged, `${left} credits left`])
-        await expect(log.getByText(words, { exact: true }).last()).toBeVisible()
+        await expect(answer.getByText(words, { exact: true })).toBeVisible()
     }
+    await page.getByRole('button', { name: 'Chat', exact: true }).click()
     await expect(log.getByRole('button', { name: 'Copy receipt ID' })).toHaveCount(calls.length)
     expect(acme.upstream.seen.map(({ method, url, body }) => [method, url, body && JSON.parse(body)])).toEqual([
       ['GET', '/prices/ACME?interval=week', ''],

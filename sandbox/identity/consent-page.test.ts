@@ -52,6 +52,8 @@ describe('the consent page', () => {
     expect(html.indexOf('value="ada@example.com"')).toBeLessThan(html.indexOf('Test cases'))
     expect(html.indexOf('value="ada@example.com"')).toBeGreaterThan(0)
     expect(html).toMatch(/value="ada" checked/)
+    // One way to sign in is in sight; the test cases open with a click.
+    expect(html).toContain('<details><summary>Test cases</summary>')
   })
 
   it('loads nothing and does not restrict form targets', async () => {

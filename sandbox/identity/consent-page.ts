@@ -33,19 +33,20 @@ export function sendConsentPage(
     mistake ? 400 : 200,
     `Sign in with ${face.label} (sandbox)`,
     `
-<header><span class="badge">SANDBOX</span><p>An imitation of ${face.label} on this machine. The people are fictional, and nothing is sent to ${face.label}.</p></header>
+<header><span class="badge">SANDBOX</span><p>An imitation of ${face.label} on this machine. Nothing is sent to ${face.label}.</p></header>
 <h1>Sign in to ${name}</h1>
-<p class="quiet">${name} requests: ${scopes.map((name) => `<code>${escapeHtml(name)}</code>`).join(' ') || 'your public profile'}</p>
+<p class="quiet">${name} asks ${face.label} for ${scopes.map((name) => `<code>${escapeHtml(name)}</code>`).join(' ') || 'your public profile'}.</p>
 <form method="post" action="${action}">${hidden}
 <label for="email">Email address</label>
 <input id="email" name="email" type="email" required autocomplete="off" placeholder="name@example.com" value="${escapeHtml(typed)}"${mistake ? ' aria-invalid="true" aria-describedby="mistake" autofocus' : ' aria-describedby="any"'}>
-${mistake ? `<p id="mistake" class="mistake" role="alert">${escapeHtml(mistake)}</p>` : '<p id="any" class="quiet">Any address works: an account is made up for it.</p>'}
+${mistake ? `<p id="mistake" class="mistake" role="alert">${escapeHtml(mistake)}</p>` : '<p id="any" class="quiet">Any address works. An account is made up for it.</p>'}
 <div class="actions"><button name="decision" value="allow" class="primary"${mistake ? '' : ' autofocus'}>Allow</button><button name="decision" value="deny" formnovalidate>Deny</button></div>
 </form>
-<form method="post" action="${action}" class="other">${hidden}
-<fieldset><legend>Test cases</legend>${samplePeople.map((person) => choice(person, face.provider, person === chosen)).join('')}</fieldset>
+<details${hinted && hinted !== samplePeople[0] ? ' open' : ''}><summary>Test cases</summary>
+<form method="post" action="${action}">${hidden}
+<fieldset aria-label="Test cases">${samplePeople.map((person) => choice(person, face.provider, person === chosen)).join('')}</fieldset>
 <button name="decision" value="allow">Sign in as the test case</button>
-</form>`,
+</form></details>`,
   )
 }
 

@@ -12,7 +12,7 @@ p{margin:0 0 16px;overflow-wrap:anywhere}
 code{font-size:13px}
 .quiet,.email{color:var(--quiet)}
 fieldset{border:0;margin:0 0 16px;padding:0;min-width:0}
-legend,form>label{display:block;font-weight:560;padding:0;margin-bottom:8px}
+form>label{display:block;font-weight:560;padding:0;margin-bottom:8px}
 .person{display:flex;gap:12px;padding:10px 12px;border:1px solid var(--line);background:var(--card);cursor:pointer;margin-top:-1px}
 .person:first-of-type{border-radius:var(--radius-control) var(--radius-control) 0 0;margin-top:0}
 .person:last-of-type{border-radius:0 0 var(--radius-control) var(--radius-control)}
@@ -22,9 +22,12 @@ legend,form>label{display:block;font-weight:560;padding:0;margin-bottom:8px}
 .person .quiet{display:block}
 .actions,.row{display:flex;gap:8px}
 form>input[type=email]{width:100%;margin-bottom:8px}
-.other button{width:100%}
+details{margin-top:24px;padding-top:16px;border-top:1px solid var(--line)}
+summary{cursor:pointer;color:var(--quiet);font-weight:560;border-radius:var(--radius-control)}
+summary:hover{color:var(--ink)}
+details form{margin-top:12px}
+details button{width:100%}
 .actions>*{flex:1}
-.other{margin-top:24px;padding-top:20px;border-top:1px solid var(--line)}
 input[type=email]{flex:1;min-width:0}
-.mistake{color:var(--danger);margin:8px 0 0}
+.mistake{color:var(--danger)}
 `

@@ -12,8 +12,9 @@ li span{display:block;overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:auto 1fr;gap:4px 12px;margin:0 0 16px}
 dt{color:var(--quiet)}
 dd{margin:0;overflow-wrap:anywhere}
-iframe{width:100%;height:34rem;border:1px solid var(--line);border-radius:8px;background:#fff}
+iframe{display:block;width:100%;height:31rem;border:1px solid var(--line);border-radius:8px}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:8px;padding:12px;margin:0}
+@media (min-width:32rem){iframe{height:28rem}}
 form{margin-bottom:16px}
 form label{display:block;font-weight:600;margin-bottom:6px}
 h2{font-size:14px;margin:24px 0 8px}

@@ -82,6 +82,10 @@ describe('sendMail', () => {
     expect(received?.text.trim().split('\n').at(-1)).toBe('https://example.com/?a=1&b="2"')
     expect(received?.text.match(/https:/g)).toHaveLength(1)
     expect(received?.html).toContain('href="https://example.com/?a=1&amp;b=&quot;2&quot;"')
+    // Dark mode has its own colors, and one button is the action.
+    expect(received?.html).toContain('<meta name="color-scheme" content="light dark">')
+    expect(received?.html).toMatch(/@media \(prefers-color-scheme:dark\)\{\.page\{background:#0b0d10!important/)
+    expect(received?.html.match(/<a /g)).toHaveLength(1)
     await vi.waitUntil(async () => (await waiting()).length === 0, { timeout: 20_000 })
   })
 

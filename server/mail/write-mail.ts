@@ -1,4 +1,4 @@
-import { isNamed, type Shop } from '../features/shop/shop.ts'
+import { isNamed, type Picture, type Shop } from '../features/shop/shop.ts'
 import { escapeHtml } from '../http/escape-html.ts'
 import { nameInMail } from './name-in-mail.ts'
 
@@ -15,7 +15,8 @@ export interface MailContent {
 }
 
 /** Whose mail it is. */
-export type Brand = Pick<Shop, 'version' | 'name' | 'logo' | 'support'> & { publicUrl: string }
+export type Brand = Pick<Shop, 'version' | 'name' | 'logo' | 'support'> &
+  Partial<Pick<Shop, 'logoDark'>> & { publicUrl: string }
 
 /**
  * One email as text and as HTML with the same content, under the shop's name: a code or a failed payment without a
@@ -33,6 +34,9 @@ export function writeMail(content: MailContent, brand: Brand): { text: string; h
   return { text: `${text.filter(Boolean).join('\n\n')}\n`, html: html({ ...content, note }, brand, workspace) }
 }
 
+/** Colors of dark mode and the edges of a phone, for clients that read styles; the others have the attributes. */
+const looks =
+  '@media (max-width:480px){.page{padding:12px!important}.card{padding:20px!important}}@media (prefers-color-scheme:dark){.page{background:#0b0d10!important;color:#eef1f4!important}.card{background:#111317!important;border-color:#252a31!important}.quiet{color:#a7afba!important;border-color:#252a31!important}.action{background:#eef1f4!important;color:#14181e!important}}'
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const quiet = 'margin:0 0 8px;font-size:12px;line-height:18px;color:#5b6470'
 
@@ -43,18 +47,18 @@ function html(
   workspace: string | null,
 ): string {
   const parts = [
-    `<p style="margin:0 0 20px;font-size:14px;line-height:20px;font-weight:700;letter-spacing:-0.01em">${logo(brand)}${escapeHtml(brand.name)}${workspace ? `<span style="font-weight:400;color:#5b6470"> &middot; ${escapeHtml(workspace)}</span>` : ''}</p>`,
+    `<p style="margin:0 0 20px;font-size:14px;line-height:20px;font-weight:700;letter-spacing:-0.01em">${logo(brand)}${escapeHtml(brand.name)}${workspace ? `<span class="quiet" style="font-weight:400;color:#5b6470"> &middot; ${escapeHtml(workspace)}</span>` : ''}</p>`,
     `<h1 style="margin:0 0 12px;font-size:20px;line-height:28px">${escapeHtml(heading)}</h1>`,
     ...paragraphs.map((text) => `<p style="margin:0 0 16px;font-size:14px;line-height:22px">${escapeHtml(text)}</p>`),
     code &&
       `<p style="margin:0 0 20px;font:600 28px/36px ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${escapeHtml(code)}</p>`,
     action &&
-      `<p style="margin:0 0 20px"><a href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#16191d;color:#ffffff;font-size:14px;font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p>`,
-    `<p style="${quiet};margin-top:24px;padding-top:16px;border-top:1px solid #e3e6ea">${escapeHtml(note)}</p>`,
+      `<p style="margin:0 0 20px"><a class="action" href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#16191d;color:#ffffff;font-size:14px;font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p>`,
+    `<p class="quiet" style="${quiet};margin-top:24px;padding-top:16px;border-top:1px solid #e3e6ea">${escapeHtml(note)}</p>`,
   ]
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light"><title>${escapeHtml(heading)}</title></head>
-<body style="margin:0;padding:24px;background:#f4f5f7;color:#16191d;${font}"><table role="presentation" align="center" width="100%" style="max-width:480px;border-collapse:separate;border-spacing:0"><tr><td style="padding:28px;background:#ffffff;border:1px solid #e3e6ea;border-radius:12px;${font}">
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(heading)}</title><style>${looks}</style></head>
+<body class="page" style="margin:0;padding:24px;background:#f4f5f7;color:#16191d;${font}"><table role="presentation" align="center" width="100%" style="max-width:480px;border-collapse:separate;border-spacing:0"><tr><td class="card" style="padding:28px;background:#ffffff;border:1px solid #e3e6ea;border-radius:12px;${font}">
 ${parts.filter(Boolean).join('\n')}
 </td></tr></table></body></html>
 `
@@ -64,10 +68,14 @@ ${parts.filter(Boolean).join('\n')}
  * Mail clients show no SVG. A shop's address has a hash of the picture, so that later logos do not change mails of today. An
  * unnamed installation has the mark of the build.
  */
-function logo({ version, name, logo, publicUrl }: Brand): string {
-  const own = logo && logo.type !== 'image/svg+xml' ? logo.path : null
-  const path = own ?? (isNamed({ version }) ? null : '/icon.png')
-  return path === null
-    ? ''
-    : `<img src="${escapeHtml(publicUrl + path)}" alt="${escapeHtml(name)} logo" height="24" style="vertical-align:middle;margin-right:8px">`
+function logo({ version, name, logo, logoDark, publicUrl }: Brand): string {
+  const shown = (picture: Picture | null | undefined) =>
+    picture && picture.type !== 'image/svg+xml' ? escapeHtml(publicUrl + picture.path) : null
+  const own = shown(logo) ?? (isNamed({ version }) ? null : escapeHtml(`${publicUrl}/icon.png`))
+  if (own === null) return ''
+  const image = `<img src="${own}" alt="${escapeHtml(name)} logo" height="24" style="vertical-align:middle;margin-right:8px">`
+  const inDark = shown(logoDark)
+  return inDark === null
+    ? image
+    : `<picture><source media="(prefers-color-scheme:dark)" srcset="${inDark}">${image}</picture>`
 }

@@ -2,8 +2,8 @@
 export const descriptions: Record<string, string> = {
   '/': 'Open source: sell an API per call, over REST and MCP. Each charge and its receipt are on disk before the response leaves.',
   '/demo': 'Metered access to financial data over REST and MCP: one key, exact credits, a receipt for every call.',
-  '/login': 'Log in with Google or GitHub to get an API key, see its use, and manage your plan.',
-  '/auth/login': 'Log in with Google or GitHub to get an API key, see its use, and manage your plan.',
+  '/login': 'Sign in with Google or GitHub to get an API key, see its use, and manage your plan.',
+  '/auth/login': 'Sign in with Google or GitHub to get an API key, see its use, and manage your plan.',
   '/docs/pricing': 'Plans and prices, and what a month costs with the number of requests that you make.',
   '/docs/faq': 'Answers about keys, plans, credits, limits, security and support.',
   '/sell':

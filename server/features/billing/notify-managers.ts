@@ -38,7 +38,7 @@ export async function notifyManagers(
     .where('m.role', 'in', ['owner', 'admin'])
     .execute()
   for (const { email, name } of managers) {
-    const note = 'You get this mail because you manage billing of this workspace.'
+    const note = 'You received this email because you manage billing of this workspace.'
     // An unusable address must not block billing.
     await mail.send(tx, { to: email, subject, ...content, workspace: name, note }).catch((error: Error) => {
       if (error.name !== 'ZodError') throw error

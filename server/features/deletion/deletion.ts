@@ -108,9 +108,9 @@ async function mailNotice(
     heading: 'Your account will be deleted',
     paragraphs: [
       `API keys and plans have ended. On ${dateInMail(dueAt)} your data is deleted; invoices are kept as required by law.`,
-      'Until then you can log in and keep the account.',
+      'Until then you can sign in and keep the account.',
     ],
     action: { label: 'Keep my account', url: `${config.PUBLIC_URL}/dashboard/settings` },
-    note: 'You get this mail because deletion of your account was requested.',
+    note: 'You received this email because someone asked to delete your account. If this was not you, keep the account and sign out all other sessions.',
   })
 }

@@ -118,9 +118,9 @@ async function complete({ config, db, mail }: Needs, { id, user_id }: Claimed, b
       to: person.email,
       subject: 'Your data export is ready',
       heading: 'Your data export is ready',
-      paragraphs: ['Log in and download it from Settings. The file is deleted after 7 days.'],
+      paragraphs: ['Sign in and download it from Settings. The file is deleted after 7 days.'],
       action: { label: 'Open Settings', url: `${config.PUBLIC_URL}/dashboard/settings` },
-      note: 'You get this mail because an export was requested in your account. If that was not you, sign out your other sessions in Settings.',
+      note: 'You received this email because someone requested an export of your account. If this was not you, sign out all other sessions in your security settings.',
     })
   })
 }

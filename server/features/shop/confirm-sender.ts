@@ -24,13 +24,15 @@ export async function sendSenderCode(
     .onConflict((conflict) => conflict.column('address').doUpdateSet({ code_hash }))
     .execute()
   const content = {
-    heading: 'Confirm the sender of mails',
-    paragraphs: [`Mails of ${name} are to come from this address. Confirm it where you applied the shop:`],
-    code,
-    note: `npm run shop -- confirm ${code}`,
+    heading: 'Confirm the sender of emails',
+    paragraphs: [
+      `${name} wants to send its emails from this address. To confirm, run this where you applied the shop:`,
+      `npm run shop -- confirm ${code}`,
+    ],
+    note: 'If you do not run this shop, ignore this email.',
   }
   const written = writeMail(content, { version: 0, name, logo: null, support: sender, publicUrl })
-  await queueMail(tx, secrets, { to: sender, subject: 'Confirm the sender of mails', ...written })
+  await queueMail(tx, secrets, { to: sender, subject: 'Confirm the sender of emails', ...written })
   return true
 }
 

@@ -41,7 +41,7 @@ export async function acceptInvitation({ actor, deps }: UserContext, token: stri
     if (actor.email?.toLowerCase() !== email)
       throw new AppError(
         'forbidden',
-        `This invitation is for ${email}. Log out, then log in with that email address, or ask for an invitation to yours.`,
+        `This invitation is for ${email}. Sign out, then sign in with that email address, or ask for an invitation to yours.`,
       )
     if (suspended_at) throw suspendedError(deps.shop.current())
     await tx.updateTable('account_invitations').set({ closed_at: sql`app_now()` }).where('id', '=', id).execute()

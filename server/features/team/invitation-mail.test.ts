@@ -54,12 +54,12 @@ test('an invitation and its revocation do not make room for another mail: 50 a d
 })
 
 test.each([
-  ['Ada Lovelace', 'Ada Lovelace invites you as a member.'],
-  ['WIN at https://evil.example/now', '@example.com invites you as a member.'],
-  ['evil.example', '@example.com invites you as a member.'],
-  ['pay@evil', '@example.com invites you as a member.'],
-  ['Ada\u2028\u202eLovelace', 'AdaLovelace invites you as a member.'],
-  ['x'.repeat(200), `${'x'.repeat(60)} invites you as a member.`],
+  ['Ada Lovelace', 'Ada Lovelace invites you to the workspace Personal as a member.'],
+  ['WIN at https://evil.example/now', '@example.com invites you to the workspace Personal as a member.'],
+  ['evil.example', '@example.com invites you to the workspace Personal as a member.'],
+  ['pay@evil', '@example.com invites you to the workspace Personal as a member.'],
+  ['Ada\u2028\u202eLovelace', 'AdaLovelace invites you to the workspace Personal as a member.'],
+  ['x'.repeat(200), `${'x'.repeat(60)} invites you to the workspace Personal as a member.`],
 ])('an invitation of somebody called %j says: %s', async (full_name, text) => {
   const inviter = await startSession(server, { userMetadata: { full_name } })
   const email = address()

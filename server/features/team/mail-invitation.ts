@@ -36,20 +36,21 @@ export async function mailInvitation(
 ): Promise<void> {
   // In the fragment, so that the secret appears in no server log or referrer.
   const url = `${config.PUBLIC_URL}/invitation#${invitationToken(secrets, publicId, sends)}`
-  const inviterName = nameInMail(inviter.full_name) ?? inviter.email ?? 'Somebody'
+  const inviterName = nameInMail(inviter.full_name) ?? inviter.email ?? 'Someone'
   const { rows } = await sql<{ mailbox: string }>`select mailbox_of(${email}) as mailbox`.execute(tx)
   await limits.count('invitationMail', { person: inviter.userId, recipient: rows[0]!.mailbox })
   const { name } = await tx.selectFrom('accounts').select('name').where('id', '=', accountId).executeTakeFirstOrThrow()
+  const workspace = nameInMail(name)
   await mail.send(tx, {
     to: email,
     workspace: name,
     subject: `Invitation to a ${mail.shopName()} workspace`,
     heading: `Join a ${mail.shopName()} workspace`,
     paragraphs: [
-      `${inviterName} invites you as ${role === 'admin' ? 'an admin' : 'a member'}.`,
-      'The link works for 7 days, for the email address that this mail was sent to.',
+      `${inviterName} invites you to ${workspace ? `the workspace ${workspace}` : 'their workspace'} as ${role === 'admin' ? 'an admin' : 'a member'}.`,
+      'The link works for 7 days, and only for this email address.',
     ],
-    action: { label: 'See the invitation', url },
-    note: 'You get this mail because somebody entered your address. Ignore it if you do not know them: nothing happens.',
+    action: { label: 'View invitation', url },
+    note: 'You received this email because someone invited this address. If you do not know them, ignore it.',
   })
 }

@@ -13,7 +13,7 @@ export function LoginPage() {
   const { user } = useSession()
   const { error } = useSearch({ strict: false }) as { error?: string }
   const reason = useLocation({ select: (location) => location.state.signInError })
-  const heading = usePageHeading('Log in')
+  const heading = usePageHeading('Sign in')
   const { recovery } = useSettings()
   if (user) return <Navigate to="/dashboard" replace />
   const failure = reason === authText.denied ? authText.canceled : callbackErrorText(error)

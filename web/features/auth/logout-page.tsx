@@ -7,7 +7,7 @@ import { authText } from './text.ts'
 /** Signs out and redirects to the site root. */
 export function LogoutPage() {
   useEffect(() => {
-    document.title = fullTitle('Log out')
+    document.title = fullTitle('Sign out')
     void signOutToHome()
   }, [])
   return <ProgressPage text={authText.signingOut} />

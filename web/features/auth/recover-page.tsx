@@ -128,7 +128,7 @@ function CodeForm({ email, onEntering, onAgain }: CodeFormProps) {
       <CodeField value={code} onChange={setCode} error={wrong} hint={text.codeHint} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" busy={busy} disabled={code.length !== 6}>
-          {busy ? text.loggingIn : text.logIn}
+          {busy ? text.signingIn : text.signIn}
         </Button>
         <Button onClick={onAgain}>{text.again}</Button>
       </div>

@@ -18,9 +18,9 @@ export const authText = {
   recover: 'Lost access to these accounts?',
   recoverLink: 'Email me a sign-in link',
   confirmed: 'Your address is confirmed',
-  confirmedAbout: 'Log in to continue.',
+  confirmedAbout: 'Sign in to continue.',
   emailChanged: 'Email address changed',
-  emailChangedElsewhere: 'Log in to continue.',
+  emailChangedElsewhere: 'Sign in to continue.',
   emailHalf: 'This address is confirmed',
   emailHalfAbout: 'Now open the link in the email to the other address.',
   emailVoid: 'The link is invalid or has expired',
@@ -30,7 +30,7 @@ export const authText = {
 
 export const recoverText = {
   title: 'Recover access',
-  off: 'This installation does not send sign-in emails. Log in with Google or GitHub, or ask the operator for help.',
+  off: 'This installation does not send sign-in emails. Sign in with Google or GitHub, or ask the operator for help.',
   about: 'Enter the email address of your account. We email you a link that signs you in.',
   email: 'Email address',
   emailWrong: 'Enter an email address.',
@@ -40,11 +40,11 @@ export const recoverText = {
   sent: (email: string) =>
     `If ${email} belongs to an account, an email is on its way. Open its link in this browser, or enter its code.`,
   codeHint: '6 digits, valid for 10 minutes.',
-  logIn: 'Log in',
-  loggingIn: 'Signing in...',
+  signIn: 'Sign in',
+  signingIn: 'Signing in...',
   codeFailed: 'The code could not be verified.',
   again: 'Use another address',
-  back: 'Back to login',
+  back: 'Back to sign-in',
   done: 'You are signed in',
   doneAbout: 'Connect Google or GitHub under Connected accounts to sign in with them again.',
 }

@@ -51,11 +51,11 @@ function Guarded({ id }: { id: string }) {
   if (user) return <Request id={id} email={user.email} />
   return (
     <EmptyState
-      title="Log in to connect"
-      about={`An application wants to use ${shopName()} on your behalf. Log in first, then decide.`}
+      title="Sign in to connect"
+      about={`An application wants to use ${shopName()} on your behalf. Sign in first, then decide.`}
       action={
         <Link to="/login" className={buttonClass({ look: 'primary' })}>
-          Log In
+          Sign in
         </Link>
       }
     />

@@ -47,11 +47,11 @@ function Guarded({ given }: { given: string }) {
   if (user) return <Steps given={given} email={user.email} />
   return (
     <EmptyState
-      title="Log in to connect"
-      about={`A program wants to use ${shopName()} on your behalf. Log in first, then decide.`}
+      title="Sign in to connect"
+      about={`A program wants to use ${shopName()} on your behalf. Sign in first, then decide.`}
       action={
         <Link to="/login" className={buttonClass({ look: 'primary' })}>
-          Log In
+          Sign in
         </Link>
       }
     />

@@ -67,7 +67,7 @@ function Invitation({ invitation, token }: { invitation: InvitationPreview; toke
       <div className="mt-6 space-y-3">
         {!user && !loading && (
           <Link to="/login" className={buttonClass({ look: 'primary', size: 'large', wide: true })}>
-            {text.logIn}
+            {text.signIn}
           </Link>
         )}
         {user && mine && (
@@ -93,7 +93,7 @@ function Invitation({ invitation, token }: { invitation: InvitationPreview; toke
           <>
             <p className="break-words">{text.otherAccount(user.email ?? text.noEmail)}</p>
             <Button size="large" wide onClick={endSession}>
-              {text.logOut}
+              {text.signOut}
             </Button>
           </>
         )}

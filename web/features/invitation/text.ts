@@ -9,14 +9,13 @@ export const invitationText = {
   by: (inviter: string | null, role: string) => `${inviter ?? 'Someone'} invited you as ${role}.`,
   roles: { admin: 'an admin', member: 'a member' },
   forAddress: (email: string) => `The invitation is for ${email}.`,
-  logIn: 'Log in to accept',
+  signIn: 'Sign in to accept',
   accept: 'Accept invitation',
   accepting: 'Joining...',
   acceptFailed: 'The invitation could not be accepted.',
   joined: (workspace: string) => `You joined ${workspace}`,
-  otherAccount: (email: string) =>
-    `You are signed in as ${email}. Log out, then log in with the account that was invited.`,
+  otherAccount: (email: string) => `You are signed in as ${email}. Sign in with the account that was invited.`,
   noEmail: 'an account without an email address',
-  logOut: 'Log out',
+  signOut: 'Use another account',
   toDashboard: 'Go to the dashboard',
 }

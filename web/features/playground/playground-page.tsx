@@ -67,7 +67,7 @@ export function PlaygroundPage() {
       >
         <div className="hidden border-r border-line p-3 lg:block">{list}</div>
         <section aria-label={text.tabs[tab]} className="flex h-[calc(100dvh-13rem)] min-h-112 min-w-0 flex-col">
-          <header className="flex min-h-12 items-center gap-3 border-b border-line px-4 py-2">
+          <header className="flex min-h-13 items-center gap-3 border-b border-line px-4 py-2">
             <Button
               look="quiet"
               size="icon"
@@ -81,7 +81,12 @@ export function PlaygroundPage() {
             <h2 className="font-strong">{text.tabs[tab]}</h2>
             <div className="ml-auto flex items-center gap-3">
               {(tab === 'chat' || tab === 'tools') && (
-                <ChargeTo compact keys={keys ?? []} keyId={keyId} onChoose={chooseKey} />
+                <>
+                  <span aria-hidden="true" className="text-small text-muted max-xl:hidden">
+                    {text.chargedTo}
+                  </span>
+                  <ChargeTo compact keys={keys ?? []} keyId={keyId} onChoose={chooseKey} />
+                </>
               )}
               <ConnectionStatus playground={playground} />
             </div>
@@ -102,6 +107,7 @@ export function PlaygroundPage() {
               onView={(next) => go({ tab, ...(next !== 'tools' && { view: next }) })}
               opened={tool === undefined ? null : { tool, args: args ?? {} }}
               entryId={entryId}
+              onShowEntry={showEntry}
               onShowChat={showNewest}
             />
           )}

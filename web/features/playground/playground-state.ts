@@ -8,6 +8,8 @@ export interface PlaygroundState {
   /** The operator's model for free-form questions; null if there is none. */
   chatModel: string | null
   connecting: boolean
+  /** The last attempt to connect, if it failed. */
+  failed: { name: string; reason: string } | null
   loading: boolean
   /** Names of tools with a call in progress. */
   calling: string[]
@@ -27,6 +29,7 @@ export const initialState: PlaygroundState = {
   tools: [],
   chatModel: null,
   connecting: true,
+  failed: null,
   loading: false,
   calling: [],
   signIns: [],

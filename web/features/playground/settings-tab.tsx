@@ -34,9 +34,7 @@ interface SettingsTabProps {
 export function SettingsTab({ playground, keys, keyId, onChooseKey, onAsk }: SettingsTabProps) {
   const { links } = useSettings()
   const { preferences, choose, messages, log } = playground
-  const negotiated = [...new Set(playground.servers.map(({ protocolVersion }) => text.version(protocolVersion)))].join(
-    ', ',
-  )
+  const negotiated = [...new Set(playground.servers.map(({ protocolVersion }) => protocolVersion))].join(', ')
   return (
     <TabPanel tab="settings" places={playground.places} className="space-y-4">
       <div className="grid items-start gap-4 xl:grid-cols-2">
@@ -93,7 +91,7 @@ export function SettingsTab({ playground, keys, keyId, onChooseKey, onAsk }: Set
           </ul>
         </Card>
       </div>
-      <Card title="Chat Commands" about={text.commandsAbout}>
+      <Card title="Chat commands" about={text.commandsAbout}>
         <ul className="grid gap-x-6 gap-y-1 xl:grid-cols-2">
           {playground.commands.map(({ command, about }) => (
             <li key={command} className="flex min-w-0 flex-wrap items-baseline gap-x-3">

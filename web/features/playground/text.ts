@@ -72,6 +72,9 @@ export const playgroundText = {
   refresh: 'Refresh',
   test: 'Test',
   testWith: 'Test with arguments',
+  run: 'Run',
+  costs: (price: string) => (price === 'free' ? 'Free' : `Costs ${price}`),
+  answerOf: (tool: string) => `Answer of ${tool}`,
   viewSchema: 'View Schema',
   viewOutput: 'View Output Schema',
   formTooSmall:
@@ -79,7 +82,6 @@ export const playgroundText = {
   hints: {
     readOnly: 'read-only',
     destructive: 'destructive',
-    idempotent: 'idempotent',
     streams: 'stream, shown when it ends',
   },
   plans: (names: string[]) => `for plans: ${names.join(', ')}`,
@@ -94,18 +96,18 @@ export const playgroundText = {
   changedAt: (server: string, tools: ChangedTool[]): string =>
     `The tool definitions of ${serverLabel(server)} have changed: ${tools.map(playgroundText.changedTool).join(', ')}. Review them before you call a tool.`,
   readChanges: 'I have reviewed them',
-  serverAbout:
-    'The tool server of this installation. Calls from here are metered like any other call, and charged to the API key that you choose in the chat or in Settings.',
+  serverAbout: 'Ask questions and run tools here. Calls cost the same credits as from your own programs.',
+  askQuestion: 'Ask a question',
+  browseTools: (count: number) => (count === 1 ? 'See 1 tool' : `See ${count} tools`),
+  endpointAbout: 'Address for your own AI client',
+  connectingTo: 'Connecting. Its tools appear in a few seconds.',
   copyEndpoint: 'Copy endpoint',
   endpointCopied: 'Endpoint copied to clipboard',
-  tools: (count: number) => (count === 1 ? '1 tool' : `${count} tools`),
   protocol: 'Model Context Protocol (MCP)',
-  /** Stateless since 2026-07-28. */
-  version: (version: string) => `${version} (${version >= '2026-07-28' ? 'stateless' : 'with handshake'})`,
   type: 'HTTP/WebSocket',
   gettingStarted: [
     'Press Connect. You are signed in, so you need no key.',
-    'Open Tools and press Test on a tool, or use the quick buttons in the chat.',
+    'Ask a question in the chat, or run a tool on the Tools tab.',
     'Add the same server to your own AI client from Overview.',
   ],
   credits: (count: number) => (count === 0 ? 'free' : count === 1 ? '1 credit' : `${count} credits`),

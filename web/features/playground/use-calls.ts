@@ -5,6 +5,7 @@ import { symbolOf } from '../answer/comparison.ts'
 import { costOf, type MadeCall, together } from './call-log/made-call.ts'
 import type { useCallLog } from './call-log/use-call-log.ts'
 import type { Call } from './chat/language/parse-command.ts'
+import { type ChatMessage, type MessageType, newMessage } from './chat/messages/messages.ts'
 import type { Say } from './chat/messages/use-messages.ts'
 import type { Question } from './chat/question-panel.tsx'
 import { ownServer } from './own-server.ts'
@@ -17,6 +18,8 @@ import type { HandleSignIn } from './use-sign-ins.ts'
 export interface ToolOutcome {
   content: string
   credits: number
+  /** What the chat says about it; null if nothing was called, or more is asked first. */
+  message: ChatMessage | null
 }
 
 interface Parts {
@@ -84,18 +87,22 @@ export function useCalls({ servers, keyId, set, say, note, handleSignIn, ownCall
   )
 
   const report = useCallback(
-    (performed: Performed, args: unknown) => {
+    (performed: Performed, args: unknown): ChatMessage | null => {
       const { made: call } = performed
-      if ('reason' in performed) {
-        if (!performed.shown) say('error', performed.reason, undefined, { call })
-        return
+      const tell = (type: MessageType, content: string, data?: unknown) => {
+        say(type, content, data, { call })
+        return newMessage(type, content, { ...(data !== undefined && { data }), call })
       }
+      if ('reason' in performed) return performed.shown ? null : tell('error', performed.reason)
       const { result } = performed
       if (result.resultType === 'input_required') {
         set({ question: { serverName: call.serverName, tool: call.tool, arguments: args, result } })
         say('info', text.toolAsks(call.tool))
-      } else if (result.isError) say('error', text.toolError(textOf(result.content)), result, { call })
-      else say('success', text.toolAnswered(call.tool), result, { call })
+        return null
+      }
+      return result.isError
+        ? tell('error', text.toolError(textOf(result.content)), result)
+        : tell('success', text.toolAnswered(call.tool), result)
     },
     [set, say],
   )
@@ -104,10 +111,10 @@ export function useCalls({ servers, keyId, set, say, note, handleSignIn, ownCall
   const callTool = useCallback(
     async (tool: string, args: unknown = {}, serverName?: string, answers?: Answers): Promise<ToolOutcome> => {
       const performed = await perform(tool, args, serverName, answers)
-      if (!performed) return { content: text.noServers, credits: 0 }
-      report(performed, args)
+      if (!performed) return { content: text.noServers, credits: 0, message: null }
+      const message = report(performed, args)
       const content = 'result' in performed ? textOf(performed.result.content) : performed.reason
-      return { content, credits: performed.made.credits ?? 0 }
+      return { content, credits: performed.made.credits ?? 0, message }
     },
     [perform, report],
   )

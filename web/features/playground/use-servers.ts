@@ -56,7 +56,7 @@ export function useServers({ signedIn, state, set, say, handleSignIn, ownCalls }
   /** Throws the error after showing it. */
   const connect = useCallback(
     async (name: string = ownServer, command = '', credentials: ServerCredentials = {}) => {
-      set({ connecting: true })
+      set({ connecting: true, failed: null })
       changing.current.add(name)
       try {
         if (!signedIn || !(await accessToken())) throw new Error(text.notAuthenticated)
@@ -71,7 +71,9 @@ export function useServers({ signedIn, state, set, say, handleSignIn, ownCalls }
       } catch (error) {
         if (await handleSignIn(error, name)) throw error
         const reason = messageOf(error, 'no answer')
-        say('error', reason === text.notAuthenticated ? reason : text.connectFailed(reason))
+        const said = reason === text.notAuthenticated ? reason : text.connectFailed(reason)
+        set({ failed: { name, reason: said } })
+        say('error', said)
         say('warning', text.connectHint)
         throw error
       } finally {

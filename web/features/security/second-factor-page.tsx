@@ -49,7 +49,7 @@ function Challenge() {
         </p>
         <div className="mt-4 border-t border-line pt-4">
           <Button size="small" onClick={() => void signOutToHome()}>
-            {text.logOut}
+            {text.signOut}
           </Button>
         </div>
       </section>

@@ -107,5 +107,5 @@ export const securityText = {
   sent: 'Code sent',
   challengeFailed: 'The code could not be verified.',
   lostDevice: 'Lost your device? Email',
-  logOut: 'Log out',
+  signOut: 'Sign out',
 }

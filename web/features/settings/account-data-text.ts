@@ -17,7 +17,7 @@ export const accountDataText = {
   deletePoints: [
     'API keys of your workspaces stop working immediately and cannot be restored.',
     'Plans end immediately, without a refund. Pay-as-you-go usage is billed.',
-    'After 14 days your data is deleted. Until then you can log in and keep your account.',
+    'After 14 days your data is deleted. Until then you can sign in and keep your account.',
   ],
   deleteLabel: 'Type “delete my account” to confirm',
   deleteWords: 'delete my account',

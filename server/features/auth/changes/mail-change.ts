@@ -18,7 +18,7 @@ const providers: Record<string, string> = { google: 'Google', github: 'GitHub', 
 export const providerName = (provider: string): string => providers[provider] ?? provider
 
 const unasked =
-  'If this was not you, someone else has used your account: sign in, sign out all other sessions in your settings, and change your password.'
+  'If this was not you, someone else has used your account. Sign in, sign out all other sessions in your security settings, and change your password if you have one.'
 
 function textOf(
   { change, name }: AccessChange,
@@ -28,14 +28,14 @@ function textOf(
     return {
       subject: 'An account was connected',
       heading: `${name} was connected to your account`,
-      paragraphs: [`From now on, this ${name} account can sign in to your ${shop} account.`],
+      paragraphs: [`You can now sign in to your ${shop} account with this ${name} account.`],
       undo: 'Disconnect it',
     }
   if (change === 'identity_unlinked')
     return {
       subject: 'An account was disconnected',
       heading: `${name} was disconnected from your account`,
-      paragraphs: [`That ${name} account can no longer sign in to your ${shop} account.`],
+      paragraphs: [`You can no longer sign in to your ${shop} account with that ${name} account.`],
       undo: 'Connect it again',
     }
   if (change === 'factor_removed')
@@ -49,14 +49,12 @@ function textOf(
     return {
       subject: 'Your password was changed',
       heading: 'Your password was changed',
-      paragraphs: [
-        `From now on, the new password signs in to your ${shop} account. All other sessions were signed out.`,
-      ],
+      paragraphs: [`Sign in to your ${shop} account with the new password. All other sessions were signed out.`],
     }
   return {
     subject: 'A second factor was added',
     heading: 'A second factor was added',
-    paragraphs: [`Signing in to your ${shop} account now asks for a code of ${name}.`],
+    paragraphs: [`Signing in to your ${shop} account now asks for a code from ${name}.`],
   }
 }
 
@@ -85,7 +83,7 @@ export async function mailChange(
     .values({ link_hash: hashUndoLink(link), user_id: userId, change: kind, kept: JSON.stringify(kept) })
     .execute()
   const action = { label: undo, url: `${config.PUBLIC_URL}/auth/v1/undo?token=${link}` }
-  const note = `${unasked} The link works for 72 hours, and signs out every session.`
+  const note = `${unasked} The link works for 72 hours and signs out every session.`
   for (const address of addresses) await mail.send(tx, { to: address, subject, ...content, action, note })
 }
 

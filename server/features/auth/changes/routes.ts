@@ -45,7 +45,7 @@ export function registerUndo(scope: FastifyInstance, deps: AuthDeps): void {
     }
     return sendPlainPage(reply, name(), {
       title: 'Undone',
-      about: 'Every session is signed out. Sign in again, and check your connected accounts in the settings.',
+      about: 'Every session is signed out. Sign in again, and check your connected accounts in Settings.',
     })
   })
 }

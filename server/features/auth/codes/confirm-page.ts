@@ -15,7 +15,7 @@ export function sendConfirmPage(
 ): FastifyReply {
   return sendPlainPage(reply, shop, {
     title: titles[type] ?? 'Sign in',
-    about: 'You opened a link from a mail. Continue to use it; it works once.',
+    about: 'You opened a link from an email. Continue to use it. It works once.',
     form: { action: '/auth/v1/verify', fields: { token, type, redirect_to: redirectTo }, button: 'Continue' },
   })
 }

@@ -19,7 +19,7 @@ interface Parts {
 
 type Text = Omit<MailContent, 'code' | 'action'> & { subject: string; label?: string }
 
-const unasked = 'If you did not ask for this, ignore this email: nothing happens without the code or the link.'
+const unasked = 'If you did not ask for this, ignore this email. Nothing changes without the code or the link.'
 
 const textsOf = (shop: string): Record<MailKind, Text> => ({
   confirm: {
@@ -39,16 +39,16 @@ const textsOf = (shop: string): Record<MailKind, Text> => ({
   recovery: {
     subject: 'Recover your account',
     heading: 'Recover your account',
-    paragraphs: [
-      'Enter this code where you asked for it, or open the link: either signs you in. The code works for 10 minutes.',
-    ],
+    paragraphs: ['Enter this code where you asked for it, or open the link to sign in. The code works for 10 minutes.'],
     label: 'Sign in',
     note: unasked,
   },
   invite: {
     subject: `You are invited to ${shop}`,
     heading: 'You are invited',
-    paragraphs: [`Someone created an account for you at ${shop}. Open the link to accept it.`],
+    paragraphs: [
+      `Someone created a ${shop} account for you. Open the link to accept it, or enter this code where you sign in.`,
+    ],
     label: 'Accept the invitation',
     note: unasked,
   },
@@ -56,10 +56,10 @@ const textsOf = (shop: string): Record<MailKind, Text> => ({
     subject: 'Confirm the change of your email address',
     heading: 'Your email address is about to change',
     paragraphs: [
-      'Someone asked to change the email address of your account. The change takes effect after both addresses confirm it: enter this code, or open the link.',
+      'Someone asked to change the email address of your account. It changes once both addresses confirm: enter this code, or open the link.',
     ],
     label: 'Confirm the change',
-    note: 'If this was not you, do not open the link, and sign out all sessions in your settings.',
+    note: 'If this was not you, do not open the link. Sign out all other sessions in your security settings.',
   },
   'change email, new address': {
     subject: 'Confirm your new email address',
@@ -72,7 +72,7 @@ const textsOf = (shop: string): Record<MailKind, Text> => ({
     subject: 'Your confirmation code',
     heading: 'Confirm that it is you',
     paragraphs: ['Enter this code to continue. It works for 10 minutes.'],
-    note: 'If you did not ask for this, someone may be using your session: sign out all sessions in your settings.',
+    note: 'If you did not ask for this, someone else may be signed in as you. Sign out all other sessions in your security settings.',
   },
 })
 
@@ -88,8 +88,8 @@ export function addressChangedMail(newAddress: string, shop: string): Omit<Lette
     subject: 'The email address of your account changed',
     heading: 'Your email address changed',
     paragraphs: [
-      `Your account at ${shop} now uses ${newAddress}, because the account that this address came from was disconnected.`,
+      `Your ${shop} account now uses ${newAddress}, because the account that provided your old address was disconnected.`,
     ],
-    note: 'If this was not you, sign in and sign out all other sessions in your settings.',
+    note: 'If this was not you, sign in, and sign out all other sessions in your security settings.',
   }
 }

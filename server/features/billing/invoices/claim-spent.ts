@@ -44,11 +44,11 @@ export async function claimSpent(
       accountId,
       kind: 'credits.claimed',
       ref: `${charge}:${claimed}`,
-      subject: 'Credits of a refunded payment are owed',
+      subject: 'You owe credits from a refunded payment',
       content: {
-        heading: `${amount} credits of a refunded payment are owed`,
+        heading: `You owe ${amount} credits from a refunded payment`,
         paragraphs: [
-          `A payment was refunded after ${amount} of its credits had been used. Your next credits pay for them first.`,
+          `A payment was refunded after ${amount} of its credits had been used. The next credits that you get pay for them first.`,
         ],
         action: { label: 'Open billing', url: `${deps.config.PUBLIC_URL}/dashboard/billing/` },
       },

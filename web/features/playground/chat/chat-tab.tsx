@@ -144,7 +144,7 @@ export function ChatTab({ playground, ask, onShowEntry, onOpenForm }: ChatTabPro
               </fieldset>
             </div>
           )}
-          {connected && chatModel !== null && (
+          {connected && !started && chatModel !== null && (
             <p className="mt-1 text-small text-pretty text-muted">{text.modelHint(chatModel)}</p>
           )}
         </Composer>

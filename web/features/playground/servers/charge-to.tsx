@@ -19,7 +19,7 @@ export function ChargeTo({ keys, keyId, onChoose, compact = false }: ChargeToPro
       label={text.chargedTo}
       hideLabel={compact}
       title={compact ? text.chargedTo : undefined}
-      className={compact ? 'w-80 max-lg:hidden' : undefined}
+      className={compact ? 'w-72 max-lg:hidden' : undefined}
       value={keyId ?? ''}
       onChange={(event) => onChoose(event.target.value)}
     >

@@ -1,8 +1,10 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { shopName } from '../../../lib/shop.ts'
+import { visible } from '../../../lib/visible.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { TextArea, TextField } from '../../../ui/form/field.tsx'
+import { ownServer } from '../own-server.ts'
 import { playgroundApi, type ServerCredentials, type Servers } from '../playground-api.ts'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
@@ -10,6 +12,7 @@ import type { Playground } from '../use-playground.ts'
 /** Servers that the operator offers and, if allowed, any server by URL. Renders nothing if there are none. */
 export function OtherServers({ playground }: { playground: Playground }) {
   const [known, setKnown] = useState<Servers | null>(null)
+  const { failed } = playground
   const connected = playground.servers.map(({ name }) => name)
   useEffect(() => {
     void playgroundApi.servers().then(setKnown, () => {})
@@ -28,6 +31,11 @@ export function OtherServers({ playground }: { playground: Playground }) {
         </div>
       )}
       {known.urlsAllowed && <AddressForm playground={playground} />}
+      {failed && failed.name !== ownServer && (
+        <p role="alert" className="mt-3 break-words text-danger">
+          {visible(failed.reason)}
+        </p>
+      )}
     </Card>
   )
 }

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { PlaygroundServer } from '#contract/playground.ts'
 import { useSettings } from '../../../lib/settings.ts'
 import { visible } from '../../../lib/visible.ts'
-import { Badge } from '../../../ui/badge.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { CopyButton } from '../../../ui/copy/copy-button.tsx'
@@ -20,7 +19,7 @@ export function ServersTab({ playground }: { playground: Playground }) {
   return (
     <TabPanel tab="servers" places={playground.places} className="space-y-4">
       <ServerCard name={ownServer} server={own} playground={playground} about={text.serverAbout}>
-        {!own && (
+        {!own && !playground.connecting && (
           <div className="mt-4 border-t border-line pt-4">
             <h3 className="font-strong">Getting started</h3>
             <ol className="mt-1 list-decimal space-y-1 pl-5 text-muted">
@@ -90,29 +89,46 @@ interface ServerCardProps {
 function ServerCard({ name, server, playground, about, children }: ServerCardProps) {
   const { publicUrl, shop } = useSettings()
   const endpoint = server?.endpoint ?? `${publicUrl}/mcp`
-  const { connecting, connect, disconnect, acceptChanges, tools } = playground
+  const { connecting, connect, disconnect, acceptChanges, failed, tools } = playground
   return (
     <Card
       title={serverLabel(name)}
+      about={about}
       aside={
-        <div className="flex items-center gap-3">
-          <Badge tone={server ? 'success' : 'neutral'}>
-            {server ? text.status.connected : text.status.disconnected}
-          </Badge>
-          {server ? (
-            <Button size="small" onClick={() => void disconnect(name)}>
-              {text.disconnect}
-            </Button>
-          ) : (
-            <Button size="small" look="primary" busy={connecting} onClick={() => void connect(name).catch(() => {})}>
-              {text.connect}
-            </Button>
-          )}
-        </div>
+        server ? (
+          <Button size="small" onClick={() => void disconnect(name)}>
+            {text.disconnect}
+          </Button>
+        ) : (
+          <Button size="small" look="primary" busy={connecting} onClick={() => void connect(name).catch(() => {})}>
+            {text.connect}
+          </Button>
+        )
       }
     >
-      {about && <p className="-mt-1 mb-3 text-muted">{about}</p>}
       {server?.definitionsChanged && <Changes server={server} onRead={() => void acceptChanges(name)} />}
+      {server && (
+        <div className="mb-4 flex flex-wrap gap-2">
+          {name === ownServer && (
+            <Link to="/dashboard/playground" className={buttonClass({ look: 'primary' })}>
+              {text.askQuestion}
+            </Link>
+          )}
+          <Link to="/dashboard/playground" search={{ tab: 'tools' }} className={buttonClass()}>
+            {text.browseTools(tools.filter(({ serverName }) => serverName === name).length)}
+          </Link>
+        </div>
+      )}
+      {!server && connecting && <p className="mb-4 text-muted">{text.connectingTo}</p>}
+      {failed?.name === name && (
+        <p
+          role="alert"
+          className="mb-4 rounded-control border border-danger-line bg-danger-soft px-3 py-2 break-words text-danger"
+        >
+          {visible(failed.reason)}
+        </p>
+      )}
+      <p className="mb-1 text-small text-muted">{text.endpointAbout}</p>
       <div className="flex items-center gap-1 rounded-control border border-line bg-sunken py-0.5 pr-1 pl-3">
         <span className="min-w-0 flex-1 font-mono text-small break-all">
           {/^https?:/.test(endpoint) ? (
@@ -126,13 +142,7 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
         <CopyButton value={endpoint} label={text.copyEndpoint} done={text.endpointCopied} />
       </div>
       <p className="mt-2 flex flex-wrap gap-x-3 text-small text-muted">
-        {server && (
-          <Link to="/dashboard/playground" search={{ tab: 'tools' }} className="underline underline-offset-2">
-            {text.tools(tools.filter(({ serverName }) => serverName === name).length)}
-          </Link>
-        )}
         <span>{text.protocol}</span>
-        {server && <span className="whitespace-nowrap">{text.version(server.protocolVersion)}</span>}
         {!shop.named && <span>{text.type}</span>}
       </p>
       {children}

@@ -3,6 +3,7 @@ import { visible } from '../../../lib/visible.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyTextButton } from '../../../ui/copy/copy-text-button.tsx'
 import { SelectField, TextArea, TextField } from '../../../ui/form/field.tsx'
+import { Play } from '../../../ui/icons/dashboard.ts'
 import { Segments } from '../../../ui/segments.tsx'
 import { tooltip } from '../../../ui/tooltip/tooltip.ts'
 import { shareLink } from '../share-link.ts'
@@ -17,6 +18,8 @@ interface ToolFormProps {
   /** The server's URL, for the same call as code. */
   endpoint: string | undefined
   busy: boolean
+  /** In words. */
+  price: string | null
   /** From a link. */
   initial: Record<string, unknown> | null
   onSubmit: (args: Record<string, unknown>) => void
@@ -28,7 +31,7 @@ const ways = [
 ] as const
 
 /** Arguments as a form generated from the schema, or as JSON for what the form cannot represent. */
-export function ToolForm({ tool, schema, endpoint, busy, initial, onSubmit }: ToolFormProps) {
+export function ToolForm({ tool, schema, endpoint, busy, price, initial, onSubmit }: ToolFormProps) {
   const fields = useMemo(() => fieldsOf(schema), [schema])
   const [filled] = useState(() => (initial ? valuesOf(fields, initial) : {}))
   const [way, setWay] = useState<'form' | 'json'>(filled ? 'form' : 'json')
@@ -86,14 +89,17 @@ export function ToolForm({ tool, schema, endpoint, busy, initial, onSubmit }: To
       <p role="alert" className="text-danger not-empty:mt-2">
         {error}
       </p>
-      <div className="mt-3 flex flex-wrap gap-2">
+      <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button type="submit" look="primary" size="small" busy={busy}>
-          Call
+          {!busy && <Play aria-hidden="true" className="size-4" />}
+          {text.run}
         </Button>
+        {price !== null && <span className="figures text-muted">{text.costs(price)}</span>}
         {made.ok && (
           <CopyTextButton
             size="small"
             look="quiet"
+            className="ml-auto"
             value={shareLink(location.origin, { tab: 'tools', tool, args: made.value })}
             label={text.copyLink}
             done={text.linkCopied}

@@ -6,49 +6,59 @@ import { Button } from '../../../ui/button.tsx'
 import { Play } from '../../../ui/icons/dashboard.ts'
 import { ChevronRight } from '../../../ui/icons/public.ts'
 import { JsonBlock } from '../../answer/json-block.tsx'
+import type { ChatMessage } from '../chat/messages/messages.ts'
 import { serverLabel } from '../server-label.ts'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
 import { priceWords } from './price-words.ts'
+import { ToolAnswer } from './tool-answer.tsx'
 import { ToolForm } from './tool-form.tsx'
 
 const marginPx = 12
 
-/** A tool with its two tests. Test sends empty arguments to the first connected server, as specified. */
+/** A tool, two ways to run it, and its answer. Test sends empty arguments to the first connected server, as specified. */
 export function ToolItem({
   tool,
   playground,
   args: given,
+  onShowEntry,
   onShowChat,
 }: {
   tool: PlaygroundTool
   playground: Playground
   /** From a link: opens the form with them, and calls nothing. */
   args: Record<string, unknown> | null
+  onShowEntry: (id: string) => void
   onShowChat: () => void
 }) {
   const [open, setOpen] = useState(given !== null)
+  const [answer, setAnswer] = useState<ChatMessage | null>(null)
   const item = useRef<HTMLLIElement>(null)
-  const isLinked = given !== null
   useEffect(() => {
     // Not scrollIntoView, which would also move the window.
     const box = item.current?.closest<HTMLElement>('[data-scroll-restoration-id]')
-    if (!isLinked || !box || !item.current) return
+    if (!open || !box || !item.current) return
     box.scrollTop += item.current.getBoundingClientRect().top - box.getBoundingClientRect().top - marginPx
-  }, [isLinked])
+  }, [open])
   const { calling, callTool, servers } = playground
   const endpoint = servers.find(({ name }) => name === tool.serverName)?.endpoint
   const busy = calling.includes(tool.name)
   const price = priceWords(tool.credits)
   const needsArguments = Array.isArray(tool.inputSchema.required) && tool.inputSchema.required.length > 0
   const form = (
-    <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
+    <Button
+      size="small"
+      look={needsArguments ? 'secondary' : 'quiet'}
+      aria-expanded={open}
+      onClick={() => setOpen(!open)}
+    >
       {text.testWith}
     </Button>
   )
-  const run = (args: unknown, server: string | undefined) => {
-    void callTool(tool.name, args, server)
-    onShowChat()
+  const run = async (args: unknown, server: string | undefined) => {
+    const { message } = await callTool(tool.name, args, server)
+    setAnswer(message)
+    if (!message) onShowChat()
   }
   return (
     <li ref={item} className="rounded-control border border-line p-3">
@@ -58,13 +68,15 @@ export function ToolItem({
             <code className="font-mono font-strong break-all">{visible(tool.name)}</code>
             <Badge>{serverLabel(tool.serverName)}</Badge>
             {tool.hints?.destructive && !tool.hints.readOnly && <Badge tone="warning">{text.hints.destructive}</Badge>}
-            <span className="text-small figures text-muted">
-              {price !== null && `${price} · `}
-              {tool.tokens} tokens
-              {tool.hints?.readOnly && ` · ${text.hints.readOnly}`}
-              {tool.hints?.idempotent && ` · ${text.hints.idempotent}`}
-              {tool.streams && ` · ${text.hints.streams}`}
-              {tool.plans && ` · ${text.plans(tool.plans.map(visible))}`}
+            {price !== null && <span className="text-small font-strong figures">{price}</span>}
+            <span className="text-small text-muted empty:hidden">
+              {[
+                tool.hints?.readOnly && text.hints.readOnly,
+                tool.streams && text.hints.streams,
+                tool.plans && text.plans(tool.plans.map(visible)),
+              ]
+                .filter(Boolean)
+                .join(' · ')}
             </span>
           </h3>
           <p className="mt-1 text-pretty break-words text-muted">
@@ -76,8 +88,9 @@ export function ToolItem({
           {needsArguments && form}
           <Button
             size="small"
+            look={needsArguments ? 'quiet' : 'secondary'}
             busy={busy}
-            onClick={() => run({}, servers[0]?.name)}
+            onClick={() => void run({}, servers[0]?.name)}
             aria-label={`${text.test} ${tool.name}`}
           >
             {!busy && <Play aria-hidden="true" className="size-4" />}
@@ -92,8 +105,17 @@ export function ToolItem({
           schema={tool.inputSchema}
           endpoint={endpoint}
           busy={busy}
+          price={price}
           initial={given}
-          onSubmit={(args) => run(args, tool.serverName)}
+          onSubmit={(args) => void run(args, tool.serverName)}
+        />
+      )}
+      {answer && (
+        <ToolAnswer
+          tool={visible(tool.name)}
+          message={answer}
+          openAs={playground.preferences.openAs}
+          onShowEntry={onShowEntry}
         />
       )}
       <Schema title={text.viewSchema} schema={tool.inputSchema} />

@@ -34,11 +34,13 @@ interface ToolsTabProps {
   opened: OpenedTool | null
   /** An entry of the log to show. */
   entryId: string | null
+  onShowEntry: (id: string) => void
+  /** Where a tool asks for input. */
   onShowChat: () => void
 }
 
 /** Everything that the connected servers offer, and the log. */
-export function ToolsTab({ playground, view, onView, opened, entryId, onShowChat }: ToolsTabProps) {
+export function ToolsTab({ playground, view, onView, opened, entryId, ...actions }: ToolsTabProps) {
   const { servers, tools, loading, refresh, log } = playground
   const [refreshes, setRefreshes] = useState(0)
   const refreshAll = () => {
@@ -59,7 +61,7 @@ export function ToolsTab({ playground, view, onView, opened, entryId, onShowChat
           </Button>
         </div>
       </div>
-      {view === 'tools' && <ToolList playground={playground} opened={opened} onShowChat={onShowChat} />}
+      {view === 'tools' && <ToolList playground={playground} opened={opened} {...actions} />}
       {(view === 'resources' || view === 'prompts') && (
         <KnowledgePanel key={`${view} ${refreshes}`} kind={view} playground={playground} />
       )}
@@ -68,7 +70,9 @@ export function ToolsTab({ playground, view, onView, opened, entryId, onShowChat
   )
 }
 
-function ToolList({ playground, opened, onShowChat }: Pick<ToolsTabProps, 'playground' | 'opened' | 'onShowChat'>) {
+type ToolListProps = Pick<ToolsTabProps, 'playground' | 'opened' | 'onShowEntry' | 'onShowChat'>
+
+function ToolList({ playground, opened, ...actions }: ToolListProps) {
   const { tools } = playground
   // The first connected server with this tool.
   const linked = opened && tools.find(({ name }) => name === opened.tool)
@@ -90,7 +94,7 @@ function ToolList({ playground, opened, onShowChat }: Pick<ToolsTabProps, 'playg
           className="min-w-56 flex-1"
         />
         <p className="pb-2 text-small figures text-muted">
-          All definitions take about {tokens.toLocaleString('en-US')} tokens.
+          Together about {tokens.toLocaleString('en-US')} tokens in an AI client.
         </p>
       </div>
       {opened && !linked && (
@@ -108,7 +112,7 @@ function ToolList({ playground, opened, onShowChat }: Pick<ToolsTabProps, 'playg
             tool={tool}
             playground={playground}
             args={opened !== null && tool === linked ? opened.args : null}
-            onShowChat={onShowChat}
+            {...actions}
           />
         ))}
       </ul>

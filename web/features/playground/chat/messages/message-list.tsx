@@ -51,7 +51,8 @@ export function MessageList({ messages, places, openAs, welcome, children, ...ac
       aria-label="Messages"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
-      className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
+      // A container: a chart is no higher than the list has room for it beside its question.
+      className="min-h-0 flex-1 [container-type:size] overflow-y-auto -outline-offset-2"
     >
       <div ref={content} className="flex flex-col gap-4 p-4">
         {welcome}

@@ -61,7 +61,7 @@ export const Message = memo(function Message({ message, openAs, ...actions }: Me
           <Icon aria-hidden="true" className="size-4" />
           <span className="sr-only">{word}</span>
         </header>
-        <div className={clsx('min-w-0', own ? 'max-w-[85%]' : 'flex-1')}>
+        <div className={clsx('min-w-0', own ? 'max-w-[85%]' : 'flex flex-1 flex-wrap gap-x-3')}>
           <p
             className={clsx(
               'break-words whitespace-pre-wrap',
@@ -76,7 +76,7 @@ export const Message = memo(function Message({ message, openAs, ...actions }: Me
         </div>
         <MessageTools type={type} content={content} timestamp={timestamp} />
       </div>
-      {data !== undefined && (
+      {data !== undefined && !isOnlyText(type, data) && (
         <div className="mx-auto mt-2 max-w-[45rem] sm:pl-6">
           <Suspense fallback={<Skeleton className="h-52" />}>
             <AnswerView data={data} openAs={openAs} />
@@ -95,6 +95,10 @@ export const Message = memo(function Message({ message, openAs, ...actions }: Me
     </article>
   )
 })
+
+/** An error without data: the message is its text. */
+const isOnlyText = (type: MessageType, data: unknown) =>
+  type === 'error' && (data as { structuredContent?: unknown } | null)?.structuredContent === undefined
 
 /** Time, copying and linking. Shown with the pointer or the focus on the message, and always on touch screens. */
 function MessageTools({ type, content, timestamp }: Pick<ChatMessage, 'type' | 'content' | 'timestamp'>) {

@@ -42,7 +42,7 @@ export function useStayAtEnd(
       else if (performance.now() - intendedAt < intentMs) atEnd.current = false
     }
     const observer = new ResizeObserver(() => {
-      if (atEnd.current) showNewest(box)
+      if (atEnd.current) showNewest(box, inside)
       else if (kept.current) show(box, kept.current)
     })
     const intents = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
@@ -59,7 +59,7 @@ export function useStayAtEnd(
 
   // After each change, before paint.
   useLayoutEffect(() => {
-    if (atEnd.current && list.current) showNewest(list.current)
+    if (atEnd.current && list.current && content.current) showNewest(list.current, content.current)
   })
   return atEnd
 }
@@ -68,13 +68,18 @@ export function useStayAtEnd(
 const mostAnswers = 3
 const marginPx = 12
 
-/** Scrolls to the end, but not so far that the question, or a long message without one, leaves at the top. */
-function showNewest(box: HTMLElement): void {
+/**
+ * Scrolls to the end, but not so far that the question, or a long message without one, leaves at the top. Below a short
+ * answer stays room, so that its question stands at the top and older answers do not crowd it.
+ */
+function showNewest(box: HTMLElement, inside: HTMLElement): void {
   const messages = [...box.querySelectorAll<HTMLElement>('[data-message]')]
   const asked = messages.slice(-1 - mostAnswers).findLast(({ dataset }) => dataset.type === 'user')
   const first = asked ?? messages.at(-1)
+  const above = first ? topOf(first) - topOf(inside) - marginPx : 0
+  inside.style.minHeight = asked ? `${Math.floor(above) + box.clientHeight}px` : ''
   const end = box.scrollHeight - box.clientHeight
-  box.scrollTop = first ? Math.min(end, box.scrollTop + topOf(first) - topOf(box) - marginPx) : end
+  box.scrollTop = first ? Math.min(end, above) : end
 }
 
 const topOf = (element: Element) => element.getBoundingClientRect().top

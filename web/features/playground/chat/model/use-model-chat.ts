@@ -10,7 +10,7 @@ const idle: ModelChatState = { busy: false, approval: null }
 /** The conversation with the operator's model while the page is open. `keyId` is the key that calls are charged to. */
 export function useModelChat(
   surroundings: {
-    callTool: (tool: string, args: unknown, serverName: string) => Promise<ToolOutcome>
+    callTool: (tool: string, args: unknown, serverName: string) => Promise<Pick<ToolOutcome, 'content' | 'credits'>>
     say: (type: MessageType, content: string, data?: unknown) => void
   },
   keyId: string | null,
