@@ -59,34 +59,6 @@ test('at / and /dashboard, empty: banner, no plan, no keys, a disabled selector'
   await expect(page.getByRole('region', { name: 'Get Your API Key' })).toBeVisible()
 })
 
-test('the charts have the accent of a named shop, in light and dark', async ({ page, baseURL }) => {
-  await signIn(page, baseURL, address('accent'))
-  await page.route('**/api/keys', answer({ apiKeys: [key(1)] }))
-  const time = `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`
-  await page.route('**/api/usage?range=30d', async (route) => {
-    const { data } = await (await route.fetch()).json()
-    const analytics = [{ unkeyId: key(1).id, keyName: 'Key 1', data: [{ time, success: 7, failed: 0 }] }]
-    await answer({ ...data, analytics })(route)
-  })
-  const bar = page.getByRole('row', { name: /Key 1/ }).locator('path[fill="var(--chart-success)"]')
-  const draw = async (colorScheme: 'light' | 'dark') => {
-    await page.emulateMedia({ colorScheme })
-    await page.goto('/dashboard')
-    await page.addStyleTag({ content: 'html:root{--accent:light-dark(#7a1fa2,#d9a5f0)}' })
-    await expect(bar).toBeVisible()
-  }
-  await draw('light')
-  await expect(bar).toHaveCSS('fill', 'rgb(36, 137, 168)')
-  await page.route('**/dashboard', async (route) => {
-    const response = await route.fetch()
-    await route.fulfill({ response, body: (await response.text()).replace('"named":false', '"named":true') })
-  })
-  await draw('light')
-  await expect(bar).toHaveCSS('fill', 'rgb(122, 31, 162)')
-  await draw('dark')
-  await expect(bar).toHaveCSS('fill', 'rgb(217, 165, 240)')
-})
-
 test('loading: each card shows its loading text; the selector is disabled', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('loading'))
   const releases = await Promise.all([

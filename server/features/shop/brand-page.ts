@@ -34,6 +34,9 @@ function accentStyle({ light, dark }: NonNullable<Shop['accent']>): string {
     ['accent', 'text'],
     ['accent-soft', 'soft'],
     ['accent-line', 'line'],
+    // The accent has the contrast of text in both themes, or it was refused.
+    ['chart-success', 'text'],
   ] as const
-  return `<style>html:root{${rules.map(([name, tone]) => `--${name}:light-dark(${day[tone]},${night[tone]})`).join(';')}}</style>`
+  const colors = rules.map(([name, tone]) => `--${name}:light-dark(${day[tone]},${night[tone]})`).join(';')
+  return `<style>@media (forced-colors:none){html:root{${colors}}}</style>`
 }

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Navigate, useMatches } from '@tanstack/react-router'
-import { type CSSProperties, type ReactNode, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { InMain } from '../../layout/in-main.ts'
 import { SandboxBanner } from '../../layout/sandbox-banner.tsx'
 import { SiteFooter } from '../../layout/site-footer.tsx'
@@ -10,7 +10,6 @@ import { layoutText } from '../../layout/text.ts'
 import { type SessionUser, useSession } from '../../lib/auth/session.ts'
 import { queryClient } from '../../lib/http/query-client.ts'
 import { pageHeading } from '../../lib/page-headings.ts'
-import { useSettings } from '../../lib/settings.ts'
 import { hasUnsaved } from '../../lib/unsaved.ts'
 import { ComingPageHeader } from '../../ui/page-header.tsx'
 import { PageSpinner } from '../../ui/spinner.tsx'
@@ -48,19 +47,12 @@ export function DashboardLayout({ children }: { children: ReactNode }) {
   )
 }
 
-const chartsInAccent = { '--chart-success': 'var(--accent)' } as CSSProperties
-
 /** The frame of every dashboard page; without a user, it shows the session check. */
 export function DashboardFrame({ user, children }: { user: SessionUser | null; children?: ReactNode }) {
-  const { named } = useSettings().shop
   return (
     <SecondFactorGate>
       <QueryClientProvider client={queryClient}>
-        <div
-          className={user ? 'contents' : 'session-unknown contents'}
-          // A shop's accent has the contrast of text in both themes, or it was refused.
-          style={named ? chartsInAccent : undefined}
-        >
+        <div className={user ? 'contents' : 'session-unknown contents'}>
           <SkipLink />
           <SandboxBanner />
           <SiteHeader
