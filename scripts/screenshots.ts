@@ -10,6 +10,7 @@ import { connect } from '#server/cli/connect.ts'
 import { freePort } from '#server/db/embedded.ts'
 import { startServerProcess } from '#server/testing/process.ts'
 import { launch } from '../e2e/browser.ts'
+import { settled } from '../e2e/settled.ts'
 import { signIn } from '../e2e/sign-in.ts'
 import { buildWeb } from './build-web.ts'
 import { fillDemoAccount } from './demo-account/fill.ts'
@@ -121,6 +122,13 @@ async function picture(page: Page, path: string, file: string, state: string): P
   if (!type.startsWith('text/html')) throw new Error(`${path} answers ${type}, which is no page.`)
   // Requests that are never answered keep the network busy forever.
   await (state === 'loading' ? page.waitForTimeout(1500) : page.waitForLoadState('networkidle'))
+  // A failed request is tried again twice before the page says so.
+  if (state === 'failing') await settled(page)
+  // Pictures far below the window are loaded when somebody scrolls to them.
+  await page.evaluate(() => {
+    for (const image of document.images) image.loading = 'eager'
+    return Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))
+  })
   await page.screenshot({ path: join(target, file), fullPage: true })
   console.log(file)
 }
@@ -131,12 +139,11 @@ async function playground(page: Page, look: string): Promise<void> {
     page.screenshot({ path: join(target, `full-playground-${name}-${look}.png`), fullPage: true })
   await page.goto(`${url}/dashboard/playground`)
   const message = page.getByRole('textbox', { name: 'Message' })
-  for (const text of ['gold', 'oil since 2022']) {
+  for (const [index, text] of ['gold', 'oil since 2022'].entries()) {
     await message.fill(text)
     await message.press('Enter')
-    await page.waitForLoadState('networkidle')
+    await expect(page.locator('figure polyline')).toHaveCount(index + 1)
   }
-  await page.locator('figure polyline').waitFor()
   await picture('answer')
   const menu = page.getByRole('button', { name: 'Open playground menu' })
   for (const tab of ['Servers', 'Tools', 'Settings']) {

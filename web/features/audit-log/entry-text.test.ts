@@ -78,8 +78,10 @@ test.each([
   ['preferences.changed', { spendCapCents: 2500 }, 'Spend cap changed'],
   ['preferences.changed', { alertThreshold: 80, spendCapCents: null }, 'Preferences changed'],
   ['member.left', { name: 'Ada' }, 'Left the workspace'],
+  ['key.listed', { keys: 1 }, 'API key viewed with its value'],
+  ['key.listed', { keys: 2 }, 'API keys viewed with their values'],
 ])('%s of %o is “%s”', (action, detail, words) => {
-  expect(actionText({ action, target: 'X', detail })).toBe(words)
+  expect(actionText({ action, target: action === 'key.listed' ? null : 'X', detail })).toBe(words)
 })
 
 test('the reader, another person, the operator, a service key, the server itself', () => {

@@ -116,7 +116,8 @@ export function actionText({ action, target, detail }: Pick<AuditEntry, 'action'
   const only = ofChanges.includes(action) && changed.length === 1 && changes[changed[0]!]
   if (only) return only
   if (action === 'key.updated' && 'name' in detail) return 'API key renamed, limits changed'
-  const known = sentences[action === 'key.revealed' && target === null ? 'key.listed' : action]
+  const isList = target === null && (action === 'key.listed' || action === 'key.revealed')
+  const known = sentences[isList ? (detail.keys === 1 ? 'key.revealed' : 'key.listed') : action]
   if (known) return known
   const words = action.replaceAll(/[._]/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
