@@ -39,7 +39,7 @@ export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, rev
   const whole = chosen !== undefined && isWholeKey(chosen.unkey)
   const url = mcpUrl(publicUrl, whole ? chosen.unkey : 'YOUR_API_KEY')
 
-  const nothing = !loading && !failed && keys.length === 0
+  const unready = !loading && keys.length === 0
   const generate = () => {
     if (!chosen) return toast({ title: mcpText.selectFirst, tone: 'danger' })
     return copy(url, whole ? mcpText.generated : mcpText.generatedWithoutKey)
@@ -71,12 +71,12 @@ export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, rev
             </option>
           ))}
         </SelectField>
-        <Button look={nothing ? 'quiet' : quiet ? 'secondary' : 'primary'} onClick={generate}>
-          <CopyIcon copied={copied} plain={!quiet && !nothing} />
+        <Button look={unready ? 'quiet' : quiet ? 'secondary' : 'primary'} onClick={generate}>
+          <CopyIcon copied={copied} plain={!quiet && !unready} />
           {mcpText.generate}
         </Button>
       </div>
-      {nothing && <KeyFirst />}
+      {unready && !failed && <KeyFirst />}
       {chosen && !whole && <p className="mt-3 text-muted">{mcpText.withoutKey}</p>}
       <CodeBlock
         className="mt-3"
