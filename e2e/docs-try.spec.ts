@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
-import { answer } from './answers.ts'
+import { answer, hold } from './answers.ts'
 import { expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
 import { signIn, signInWithPlan } from './sign-in.ts'
@@ -28,6 +28,14 @@ test('without a session the demo key runs the call; the response replaces the sa
     (await beside(page).getByRole('region', { name: 'Response body' }).textContent())!,
   )
   expect(Number(rows?.[1])).toBeGreaterThan(200)
+})
+
+test('Run cannot be pressed before its script has come', async ({ page, baseURL }) => {
+  const release = await hold(page, '**/*.js')
+  await page.goto(`${baseURL}/docs/reference/get_bars`, { waitUntil: 'commit' })
+  await expect(run(page)).toBeDisabled()
+  release()
+  await expect(run(page)).toBeEnabled()
 })
 
 test('prices are drawn as candles with title and unit, in view after Run; line, table and JSON are one click away', async ({

@@ -14,8 +14,9 @@ export function CallColumns({ call: { form, columns } }: { call: NonNullable<Doc
       </div>
       <section aria-label="Request and response" className="docs-beside">
         <Html className="docs-prose" html={columns.request} />
+        {/* try/start-try.ts enables it: until then, a press would only load the page again. */}
         <div className="docs-run mt-4 flex items-center gap-3">
-          <button type="submit" form="call" data-run className={buttonClass({ look: 'primary' })}>
+          <button type="submit" form="call" data-run disabled className={buttonClass({ look: 'primary' })}>
             Run
           </button>
           <span className="text-body">{form.price}</span>
