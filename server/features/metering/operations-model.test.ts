@@ -214,6 +214,8 @@ test('a charge that is taken back gives back each of its parts, also after pay-a
       [{ do: 'payg', left: null }],
       [atMonthEnd(1 / 6)],
       [atMonthEnd(1 / 6), { do: 'hold', key: 0, most: 5, charge: false }],
+      // The budget of the new month is in use, and the last batch is still the call's.
+      [atMonthEnd(1 / 6), { do: 'hold', key: 0, most: 5, charge: false, alone: true }],
     ] as Operation[][])
       await play(start, story(between))
   await addsUp()
