@@ -21,6 +21,7 @@ function sourceHash(): string {
       'web/**/*',
       'contract/**/*.ts',
       'vite.config.ts',
+      'vite.operator.config.ts',
       'package-lock.json',
       'scripts/build-*.ts',
       // The reference pages are generated from the tools and their example answers.
@@ -62,6 +63,7 @@ export async function buildWeb(options: { force?: boolean } = {}): Promise<boole
   const fresh =
     existsSync(join(outDir, 'index.html')) &&
     existsSync(join(root, 'dist/ssr/entry-server.js')) &&
+    existsSync(join(root, 'dist/operator/index.html')) &&
     existsSync(stampFile) &&
     readFileSync(stampFile, 'utf8') === hash
   if (fresh && !options.force) return false
@@ -98,6 +100,8 @@ async function buildAll(): Promise<void> {
     ssr: { noExternal: true },
     define: { 'process.env.NODE_ENV': JSON.stringify('production') },
   })
+  // The operator's console, which only operators are served.
+  await build({ configFile: join(root, 'vite.operator.config.ts'), logLevel: 'warn' })
   const { buildDocs } = await import('./build-docs.ts')
   await buildDocs()
   await compressAll()

@@ -14,7 +14,7 @@ interface Report {
 
 const folders = ['contract', 'datasets/connectors', 'server', 'sandbox', 'web']
 /** Imported by commands, or what they import. */
-const others = ['scripts', 'sdk/typescript/src', 'vite.config.ts']
+const others = ['scripts', 'sdk/typescript/src', 'vite.config.ts', 'vite.operator.config.ts']
 const fixture = 'sandbox/forbidden-import.fixture.ts'
 
 function cruise(...targets: string[]): Report {

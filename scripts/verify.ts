@@ -20,6 +20,7 @@ const everything = (): Check[] => [
   ['types: contract', 'tsc', '-p', 'tsconfig.contract.json'],
   ['types: server', 'tsc', '-p', 'tsconfig.server.json'],
   ['types: web', 'tsc', '-p', 'tsconfig.web.json'],
+  ['types: console', 'tsc', '-p', 'tsconfig.operator.json'],
   ['types: client library', 'tsc', '-p', 'sdk/typescript', '--noEmit'],
   ['types: command line', 'tsc', '-p', 'sdk/typescript/tsconfig.cli.json', '--noEmit'],
   ['client libraries', node, 'scripts/sdk.ts', '--check'],

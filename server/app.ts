@@ -14,6 +14,7 @@ import { createMcpDispatcher } from './features/mcp/dispatcher.ts'
 import { registerMcp } from './features/mcp/routes.ts'
 import { registerMeterDoor } from './features/meter-door/routes.ts'
 import { registerOAuth } from './features/oauth/routes.ts'
+import { registerOperator } from './features/operator/routes.ts'
 import { registerPlayground } from './features/playground/routes.ts'
 import { registerShop } from './features/shop/routes.ts'
 import { registerSite } from './features/site/routes.ts'
@@ -102,6 +103,7 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   await registerPlayground(app, deps, mcp)
   await registerOAuth(app, deps)
   registerShop(app, deps)
+  registerOperator(app, deps)
   await registerDocs(app, deps)
   await registerSite(app, deps)
   return app

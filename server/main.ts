@@ -5,6 +5,7 @@ import { type Config, ConfigError, loadConfig } from './config/config.ts'
 import { removedSettings } from './config/removed-settings.ts'
 import { lockDataDir } from './data-dir/lock.ts'
 import { keepEmbedded } from './db/keep-embedded.ts'
+import { offerOperator } from './features/operator/console/offer-operator.ts'
 import { startJobs } from './jobs.ts'
 import { createLog } from './log.ts'
 import { logConsole } from './log-console.ts'
@@ -56,6 +57,7 @@ async function start(config: Config): Promise<void> {
   const { deps, extensions, close } = await compose(config, databaseUrl, { service })
   logConsole(deps.log)
   add({ stage: 'work', name: 'the database and the calls that wait for it', end: close })
+  if (config.sandboxByDefault) await offerOperator(deps.db.kysely)
   const jobs = await startJobs(deps)
   add({ stage: 'requests', name: 'running jobs', end: jobs.stop })
   const app = await buildApp(deps, extensions)

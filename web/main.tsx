@@ -1,4 +1,4 @@
-import './styles/app.css'
+import './styles/site.css'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'

@@ -18,6 +18,7 @@ import { Route as InvitationRouteImport } from './routes/invitation'
 import { Route as LoginRouteImport } from './routes/login'
 import { Route as SellRouteImport } from './routes/sell'
 import { Route as AuthCallbackRouteImport } from './routes/auth.callback'
+import { Route as AuthEnterRouteImport } from './routes/auth.enter'
 import { Route as AuthLoginRouteImport } from './routes/auth.login'
 import { Route as AuthLogoutRouteImport } from './routes/auth.logout'
 import { Route as AuthRecoverRouteImport } from './routes/auth.recover'
@@ -81,6 +82,11 @@ const SellRoute = SellRouteImport.update({
 const AuthCallbackRoute = AuthCallbackRouteImport.update({
   id: '/auth/callback',
   path: '/auth/callback',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AuthEnterRoute = AuthEnterRouteImport.update({
+  id: '/auth/enter',
+  path: '/auth/enter',
   getParentRoute: () => rootRouteImport,
 } as any)
 const AuthLoginRoute = AuthLoginRouteImport.update({
@@ -193,6 +199,7 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute
   '/sell': typeof SellRoute
   '/auth/callback': typeof AuthCallbackRoute
+  '/auth/enter': typeof AuthEnterRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
   '/auth/recover': typeof AuthRecoverRoute
@@ -222,6 +229,7 @@ export interface FileRoutesByTo {
   '/login': typeof LoginRoute
   '/sell': typeof SellRoute
   '/auth/callback': typeof AuthCallbackRoute
+  '/auth/enter': typeof AuthEnterRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
   '/auth/recover': typeof AuthRecoverRoute
@@ -253,6 +261,7 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/sell': typeof SellRoute
   '/auth/callback': typeof AuthCallbackRoute
+  '/auth/enter': typeof AuthEnterRoute
   '/auth/login': typeof AuthLoginRoute
   '/auth/logout': typeof AuthLogoutRoute
   '/auth/recover': typeof AuthRecoverRoute
@@ -285,6 +294,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/sell'
     | '/auth/callback'
+    | '/auth/enter'
     | '/auth/login'
     | '/auth/logout'
     | '/auth/recover'
@@ -314,6 +324,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/sell'
     | '/auth/callback'
+    | '/auth/enter'
     | '/auth/login'
     | '/auth/logout'
     | '/auth/recover'
@@ -344,6 +355,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/sell'
     | '/auth/callback'
+    | '/auth/enter'
     | '/auth/login'
     | '/auth/logout'
     | '/auth/recover'
@@ -375,6 +387,7 @@ export interface RootRouteChildren {
   LoginRoute: typeof LoginRoute
   SellRoute: typeof SellRoute
   AuthCallbackRoute: typeof AuthCallbackRoute
+  AuthEnterRoute: typeof AuthEnterRoute
   AuthLoginRoute: typeof AuthLoginRoute
   AuthLogoutRoute: typeof AuthLogoutRoute
   AuthRecoverRoute: typeof AuthRecoverRoute
@@ -446,6 +459,13 @@ declare module '@tanstack/react-router' {
       path: '/auth/callback'
       fullPath: '/auth/callback'
       preLoaderRoute: typeof AuthCallbackRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/auth/enter': {
+      id: '/auth/enter'
+      path: '/auth/enter'
+      fullPath: '/auth/enter'
+      preLoaderRoute: typeof AuthEnterRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/auth/login': {
@@ -630,6 +650,7 @@ const rootRouteChildren: RootRouteChildren = {
   LoginRoute: LoginRoute,
   SellRoute: SellRoute,
   AuthCallbackRoute: AuthCallbackRoute,
+  AuthEnterRoute: AuthEnterRoute,
   AuthLoginRoute: AuthLoginRoute,
   AuthLogoutRoute: AuthLogoutRoute,
   AuthRecoverRoute: AuthRecoverRoute,

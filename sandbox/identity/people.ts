@@ -64,6 +64,13 @@ export const samplePeople: [Person, ...Person[]] = [
     github: { id: 9_000_004, logins: ['finn-reyes', 'finn-renamed'], emails: [address('finn@example.com', true)] },
   },
   {
+    id: 'olivia',
+    name: 'Olivia Brandt',
+    about: 'The operator of a trial on one machine',
+    google: { sub: '100000000000000000007', email: 'operator@example.com', emailVerified: true },
+    github: { id: 9_000_007, logins: ['olivia-brandt'], emails: [address('operator@example.com', true)] },
+  },
+  {
     id: 'bo',
     name: 'Bo Lindqvist',
     about: 'Unverified email: sign-in is refused',

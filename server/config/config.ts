@@ -281,6 +281,16 @@ export const settings = {
     'a URL',
     'https://github.com/finmeter/finmeter',
   ),
+  OPERATOR_DAILY_CREDITS: setting(
+    z.coerce.number().int().min(0).default(100_000),
+    'Credits that an operator with the role support or finance may grant or take back in a day (UTC). Owners have no limit.',
+    'a whole number',
+  ),
+  OPERATOR_DAILY_REFUND_CENTS: setting(
+    z.coerce.number().int().min(0).default(50_000),
+    'Cents that an operator with the role finance may refund in a day (UTC). Owners have no limit.',
+    'a whole number',
+  ),
   SOCIAL_GITHUB: setting(url.optional(), 'GitHub page in the footer; shown when set.', 'a URL'),
   SOCIAL_DISCORD: setting(url.optional(), 'Discord invitation in the footer; shown when set.', 'a URL'),
   SOCIAL_TELEGRAM: setting(url.optional(), 'Telegram group in the footer; shown when set.', 'a URL'),
@@ -304,6 +314,8 @@ export interface Config extends Omit<RawConfig, 'PUBLIC_URL' | 'TRUST_PROXY'> {
   PUBLIC_URL: string
   production: boolean
   sandbox: boolean
+  /** The sandbox is on because nothing says otherwise: a trial on one machine, which HOST and PUBLIC_URL must name. */
+  sandboxByDefault: boolean
   trustProxy: string[]
   providers: { google: ProviderConfig | null; github: ProviderConfig | null }
 }
@@ -341,6 +353,7 @@ export function readConfig(env: NodeJS.ProcessEnv): { config: Config | null; pro
     PUBLIC_URL: publicUrl,
     production,
     sandbox,
+    sandboxByDefault: sandbox && !values.SANDBOX,
     trustProxy: values.TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
     providers: {
       google: provider(

@@ -585,6 +585,40 @@ export interface OauthRequests {
   state: string | null;
 }
 
+export interface OperatorLog {
+  account_id: string | null;
+  account_name: string | null;
+  act_id: Generated<string>;
+  action: string;
+  after: Json | null;
+  at: Generated<Timestamp>;
+  before: Json | null;
+  cents: Generated<Int8>;
+  credits: Generated<Int8>;
+  id: Generated<Int8>;
+  operator: string;
+  reason: string;
+  target: string | null;
+}
+
+export interface Operators {
+  added_at: Generated<Timestamp>;
+  added_by: string;
+  email: string;
+  id: Generated<Int8>;
+  role: string;
+  user_id: string | null;
+}
+
+export interface OperatorSessions {
+  auth_session: string | null;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  hash: Buffer;
+  operator_id: Int8;
+  proved_at: Timestamp | null;
+}
+
 export interface PaygHours {
   account_id: Int8;
   at: Timestamp;
@@ -1044,6 +1078,9 @@ export interface DB {
   oauth_device_requests: OauthDeviceRequests;
   oauth_grants: OauthGrants;
   oauth_requests: OauthRequests;
+  operator_log: OperatorLog;
+  operator_sessions: OperatorSessions;
+  operators: Operators;
   payg_hours: PaygHours;
   payg_invoices: PaygInvoices;
   plan_redemptions: PlanRedemptions;

@@ -46,7 +46,13 @@ export async function call(
 /** A signed-in person whom the server has not seen before, with an access token as issued at sign-in. */
 export async function startSession(
   server: TestServer,
-  person: { userId?: string; email?: string; userMetadata?: Record<string, unknown> } = {},
+  person: {
+    userId?: string
+    email?: string
+    userMetadata?: Record<string, unknown>
+    /** When the session proved a second factor, in seconds since 1970; absent: never. */
+    provedAt?: number
+  } = {},
 ): Promise<TestSession> {
   const userId = person.userId ?? randomUUID()
   const email = person.email ?? `${userId.slice(0, 8)}@example.com`
@@ -62,8 +68,8 @@ export async function startSession(
     email,
     phone: '',
     role: 'authenticated',
-    aal: 'aal1',
-    amr: [],
+    aal: person.provedAt ? 'aal2' : 'aal1',
+    amr: person.provedAt ? [{ method: 'totp', timestamp: person.provedAt }] : [],
     appMetadata: {},
     userMetadata: person.userMetadata ?? {},
     isAnonymous: false,

@@ -2,7 +2,9 @@ import { createFileRoute } from '@tanstack/react-router'
 import { LoginPage } from '../features/auth/login-page.tsx'
 
 export const Route = createFileRoute('/login')({
-  validateSearch: (search: Record<string, unknown>): { error?: string } =>
-    typeof search.error === 'string' ? { error: search.error } : {},
+  validateSearch: (search: Record<string, unknown>): { error?: string; next?: string } => ({
+    ...(typeof search.error === 'string' && { error: search.error }),
+    ...(typeof search.next === 'string' && /^\/[a-z][\w/-]*$/.test(search.next) && { next: search.next }),
+  }),
   component: LoginPage,
 })

@@ -93,6 +93,12 @@ export const limitTable = {
     'GET /docs', 'GET /docs/**', 'GET /assets/**', 'GET /*.*',
   ] },
 
+  // The operator's console. Its guard counts the person; the entrance takes a customer's token.
+  operator: { bodyBytes: 1024 * KB, note: '1,200 a minute for each operator', routes: ['ANY /operator/api/**'] },
+  operatorActs: { person: [1_200, MINUTE] },
+  operatorEntrance: { bodyBytes: 1 * KB, address: [60, MINUTE], routes: ['POST /operator/session'] },
+  operatorPages: { address: [1_200, MINUTE], routes: ['GET /operator', 'GET /operator/*'] },
+
   // Metered calls: the requests per minute of plan and key are counted by the meter (features/metering/count-request.ts).
   metered: { bodyBytes: 256 * KB, parallel: 256, what: 'calls of this key', note: 'the plan\'s and the key\'s requests per minute; 30 a minute per address with the demo key', routes: [
     'ANY /v1/**', 'ANY /mcp', 'ANY /mcp/',

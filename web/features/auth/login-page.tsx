@@ -1,8 +1,10 @@
 import { Link, Navigate, useLocation, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { CardPage } from '../../layout/card-page.tsx'
 import { useSession } from '../../lib/auth/session.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { usePageHeading } from '../../ui/page-header.tsx'
+import { keepPending } from './pending.ts'
 import { SignInButtons } from './sign-in-buttons.tsx'
 import { authText, callbackErrorText } from './text.ts'
 
@@ -11,11 +13,14 @@ const linkClass = 'underline underline-offset-4 hover:text-ink'
 /** The sign-in card. Signed-in users are redirected to the dashboard. */
 export function LoginPage() {
   const { user } = useSession()
-  const { error } = useSearch({ strict: false }) as { error?: string }
+  const { error, next } = useSearch({ strict: false }) as { error?: string; next?: string }
+  useEffect(() => {
+    if (next) keepPending('page', next)
+  }, [next])
   const reason = useLocation({ select: (location) => location.state.signInError })
   const heading = usePageHeading('Sign in')
   const { recovery } = useSettings()
-  if (user) return <Navigate to="/dashboard" replace />
+  if (user) return <Navigate to={next ? '/auth/enter' : '/dashboard'} replace />
   const failure = reason === authText.denied ? authText.canceled : callbackErrorText(error)
   return (
     <CardPage>

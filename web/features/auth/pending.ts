@@ -31,6 +31,8 @@ export function takeReturnPath(): string {
   if (readPending('device') !== null) return '/device'
   if (readPending('invitation')) return '/invitation'
   const page = readPending('page')
+  // A page outside the dashboard wants a session of its own first.
+  if (page && !page.startsWith('/dashboard')) return '/auth/enter'
   forgetPending('page')
   return page?.startsWith('/dashboard/') ? page : '/dashboard'
 }

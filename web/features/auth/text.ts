@@ -9,6 +9,7 @@ export const authText = {
   failedWith: (provider: ProviderName) => `Failed to sign in with ${providerLabel[provider]}`,
   denied: 'Access was denied',
   canceled: 'You canceled sign-in. Try again.',
+  enterFailed: 'This page could not be opened.',
   completing: 'Completing sign in...',
   settingUp: 'Setting up your account...',
   connected: (provider: string) => `${providerLabel[provider as ProviderName] ?? 'Account'} connected`,

@@ -1,0 +1,16 @@
+import type { OperatorRole } from '#contract/operator/route.ts'
+import type { Deps } from '../../../deps.ts'
+
+/** Who acts, and by which session. */
+export interface OperatorContext {
+  deps: Deps
+  operator: { id: number; email: string; role: OperatorRole }
+  session: {
+    /** The cookie's value. Never logged, never sent back. */
+    secret: string
+    expiresAt: Date
+    secondFactor: 'fresh' | 'stale' | 'read_only' | 'not_needed'
+  }
+  requestId: string
+  ip: string
+}

@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { OperatorRole } from '#contract/operator/route.ts'
+import type { Deps } from '../../../deps.ts'
+import type { OperatorContext } from './context.ts'
+import { hashOf, readCookie } from './cookie.ts'
+
+/** A second factor counts for acts on money and people for this time. */
+export const FRESH_MINUTES = 10
+
+/**
+ * The session of a request's cookie, or null: no cookie, expired, ended, or its person is no operator any more. The role is read
+ * each time, so that a change counts at once. Where the sign-in is ours, its end ends this session too.
+ */
+export async function findSession(deps: Deps, request: FastifyRequest): Promise<OperatorContext | null> {
+  const secret = readCookie(request, isHttps(deps))
+  if (!secret) return null
+  const { rows } = await sql<{
+    id: number
+    email: string
+    role: OperatorRole
+    expiresAt: Date
+    proved: boolean
+    fresh: boolean
+  }>`
+    select o.id, o.email, o.role, s.expires_at as "expiresAt", s.proved_at is not null as proved,
+      coalesce(s.proved_at > app_now() - make_interval(mins => ${FRESH_MINUTES}), false) as fresh
+    from operator_sessions s join operators o on o.id = s.operator_id
+    where s.hash = ${hashOf(secret)} and s.expires_at > app_now() and (${deps.config.AUTH_URL !== undefined}
+      or exists (select from auth.sessions a join auth.users u on u.id = a.user_id where a.id = s.auth_session
+        and u.deleted_at is null and (u.banned_until is null or u.banned_until <= app_now())))`.execute(deps.db.kysely)
+  const found = rows[0]
+  if (!found) return null
+  const proof = found.fresh ? 'fresh' : found.proved ? 'stale' : 'read_only'
+  return {
+    deps,
+    operator: { id: found.id, email: found.email, role: found.role },
+    session: {
+      secret,
+      expiresAt: found.expiresAt,
+      secondFactor: isLaptop(deps) ? 'not_needed' : proof,
+    },
+    requestId: request.id,
+    ip: request.ip,
+  }
+}
+
+export const isHttps = ({ config }: Deps): boolean => config.PUBLIC_URL.startsWith('https:')
+
+/** The sandbox by default on this machine: anyone here may be anyone, so a second factor would protect nothing. */
+export const isLaptop = ({ config }: Pick<Deps, 'config'>): boolean => config.sandboxByDefault

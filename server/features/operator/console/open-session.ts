@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Deps } from '../../../deps.ts'
+import { SECOND_FACTORS } from '../../auth/factors/recent-proof.ts'
+import { hashOf, SESSION_HOURS } from './cookie.ts'
+
+/**
+ * Opens a session of the console for the person of an access token, if they are an operator, and ends the one that it replaces.
+ * The first entrance binds the operator's row to the user. Returns false for everybody else. Throws unauthorized, and
+ * second_factor_required for a sign-in that has yet to give its second factor.
+ */
+export async function openOperatorSession(
+  { db, accessTokens, config }: Deps,
+  accessToken: string,
+  secret: string,
+  replaced: string | null,
+): Promise<boolean> {
+  const { sub, email, sessionId, amr } = await accessTokens.verify(accessToken, { anyLevel: true })
+  const proofs = amr.filter(({ method }) => (SECOND_FACTORS as readonly string[]).includes(method))
+  const provedAt = proofs.length > 0 ? Math.max(...proofs.map(({ timestamp }) => timestamp)) : null
+  const mine = sql`user_id = ${sub} or (user_id is null and email = lower(${email}) and email <> '')`
+  const { rows } = await sql<{ id: number }>`select id from operators where ${mine}`.execute(db.kysely)
+  if (rows.length === 0) return false
+  // The second factor is asked of operators alone: others learn nothing here.
+  await accessTokens.verify(accessToken)
+  const authSession = config.AUTH_URL ? null : sessionId
+  const inserted = await sql`
+    with bound as (update operators set user_id = ${sub} where ${mine} returning id),
+      ended as (delete from operator_sessions where expires_at <= app_now() or hash = ${replaced && hashOf(replaced)})
+    insert into operator_sessions (hash, operator_id, auth_session, proved_at, expires_at)
+    select ${hashOf(secret)}, id, ${authSession},
+      case when ${provedAt}::double precision is not null then least(to_timestamp(${provedAt}), app_now()) end,
+      app_now() + make_interval(hours => ${SESSION_HOURS})
+    from bound returning 1`.execute(db.kysely)
+  return inserted.rows.length > 0
+}

@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify'
+import { operatorRoutes } from '#contract/operator/routes.ts'
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../http/errors.ts'
+import { bearerToken } from '../../../http/session-guard.ts'
+import { clearCookie, csrfTokenOf, hashOf, newSecret, readCookie, setCookie } from './cookie.ts'
+import { isHttps } from './find-session.ts'
+import { listLog } from './list-log.ts'
+import { listOperators, removeOperator, setOperator } from './manage-operators.ts'
+import { openOperatorSession } from './open-session.ts'
+import { runAct } from './run-act.ts'
+import { serveOperator } from './serve.ts'
+
+/** The door of the console, the operators and their log. */
+export function registerConsole(app: FastifyInstance, deps: Deps): void {
+  // The one request with a customer's token: it exchanges a sign-in for a session of the console.
+  app.post('/operator/session', async (request, reply) => {
+    const https = isHttps(deps)
+    const secret = newSecret()
+    const enter = async () => openOperatorSession(deps, bearerToken(request), secret, readCookie(request, https))
+    const opened = await enter().catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'unauthorized') return false
+      throw error
+    })
+    if (!opened) return reply.callNotFound()
+    setCookie(reply, secret, https)
+    return reply.header('cache-control', 'private, no-store').send({ success: true, data: { opened: true } })
+  })
+  serveOperator(app, deps, operatorRoutes.getSession, ({ ctx: { operator, session } }) => ({
+    email: operator.email,
+    role: operator.role,
+    shop_name: deps.shop.current().name,
+    csrf_token: csrfTokenOf(session.secret),
+    expires_at: session.expiresAt.toISOString(),
+    second_factor: session.secondFactor,
+  }))
+  serveOperator(app, deps, operatorRoutes.endSession, async ({ ctx, reply }) => {
+    await deps.db.kysely.deleteFrom('operator_sessions').where('hash', '=', hashOf(ctx.session.secret)).execute()
+    clearCookie(reply, isHttps(deps))
+    return { ended: true as const }
+  })
+  serveOperator(app, deps, operatorRoutes.listOperators, async () => ({
+    operators: await listOperators(deps.db.kysely),
+  }))
+  serveOperator(app, deps, operatorRoutes.addOperator, async ({ ctx, input: { body } }) => {
+    const { email, role, ...act } = body
+    await runAct(ctx, { ...act, action: 'operator.set', target: email }, async (tx) => ({
+      after: { role: (await setOperator(tx, { email, role, addedBy: ctx.operator.email })).role },
+    }))
+    const operators = await listOperators(deps.db.kysely)
+    return { operator: operators.find((one) => one.email === email.toLowerCase())! }
+  })
+  serveOperator(app, deps, operatorRoutes.removeOperator, async ({ ctx, input: { params, body } }) => {
+    await runAct(ctx, { ...body, action: 'operator.removed', target: String(params.id) }, async (tx) => {
+      const { email, role } = await removeOperator(tx, params.id)
+      return { before: { email, role } }
+    })
+    return { removed: true as const }
+  })
+  serveOperator(app, deps, operatorRoutes.listLog, ({ input: { query } }) => listLog(deps.db.kysely, query))
+}

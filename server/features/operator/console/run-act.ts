@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Queryable } from '../../../db/database.ts'
+import { AppError } from '../../../http/errors.ts'
+import type { OperatorContext } from './context.ts'
+
+export interface Act {
+  /** Chosen by the client: a repeated request is one act. */
+  act_id: string
+  reason: string
+  action: string
+  account?: { publicId: string; name: string }
+  target?: string
+  /** Counted against the operator's limit of the day, unless they are an owner. */
+  credits?: number
+  cents?: number
+}
+
+/** What changed, for the log. */
+export interface Change {
+  before?: Record<string, unknown>
+  after?: Record<string, unknown>
+}
+
+/**
+ * Runs an act once, in one transaction with its entry in the operators' log. A repeated `act_id` changes nothing and returns
+ * false. Throws conflict when that id was used for something else, and forbidden beyond the limit of a day.
+ */
+export async function runAct(
+  ctx: OperatorContext,
+  act: Act,
+  work: (tx: Queryable) => Promise<Change>,
+): Promise<boolean> {
+  return ctx.deps.db.kysely.transaction().execute(async (tx) => {
+    // Two requests of one person wait for each other: limits are sums.
+    await sql`select pg_advisory_xact_lock(hashtext('operator'), ${ctx.operator.id}::int)`.execute(tx)
+    const earlier = await tx
+      .selectFrom('operator_log')
+      .select(['operator', 'action', 'account_id', 'target'])
+      .where('act_id', '=', act.act_id)
+      .executeTakeFirst()
+    if (earlier) {
+      const same =
+        earlier.operator === ctx.operator.email &&
+        earlier.action === act.action &&
+        earlier.account_id === (act.account?.publicId ?? null)
+      if (!same) throw new AppError('conflict', 'This act_id was already used for another act.')
+      return false
+    }
+    await checkLimits(tx, ctx, act)
+    await logAct(tx, ctx.operator.email, act, await work(tx))
+    return true
+  })
+}
+
+/** Appends to the operators' log, in the transaction of the act itself. */
+export async function logAct(
+  tx: Queryable,
+  operator: string,
+  { act_id, reason, action, account, target, credits = 0, cents = 0 }: Omit<Act, 'act_id'> & { act_id?: string },
+  { before, after }: Change,
+): Promise<void> {
+  await tx
+    .insertInto('operator_log')
+    .values({
+      operator,
+      action,
+      reason,
+      credits,
+      cents,
+      ...(act_id && { act_id }),
+      account_id: account?.publicId ?? null,
+      account_name: account?.name ?? null,
+      target: target ?? null,
+      before: before ? JSON.stringify(before) : null,
+      after: after ? JSON.stringify(after) : null,
+    })
+    .execute()
+}
+
+async function checkLimits(tx: Queryable, { operator, deps }: OperatorContext, act: Act): Promise<void> {
+  if (operator.role === 'owner' || !(act.credits || act.cents)) return
+  const { rows } = await sql<{ credits: number; cents: number }>`
+    select coalesce(sum(credits), 0)::bigint as credits, coalesce(sum(cents), 0)::bigint as cents from operator_log
+    where operator = ${operator.email} and at >= date_trunc('day', app_now() at time zone 'UTC') at time zone 'UTC'`.execute(
+    tx,
+  )
+  const { credits, cents } = rows[0]!
+  const { OPERATOR_DAILY_CREDITS, OPERATOR_DAILY_REFUND_CENTS } = deps.config
+  const over = (limit: string) => new AppError('forbidden', `${limit} Ask an owner to do this.`)
+  if (act.credits && credits + act.credits > OPERATOR_DAILY_CREDITS)
+    throw over(`You may move ${OPERATOR_DAILY_CREDITS} credits a day, and ${credits} are used today.`)
+  if (act.cents && cents + act.cents > OPERATOR_DAILY_REFUND_CENTS)
+    throw over(`You may refund ${OPERATOR_DAILY_REFUND_CENTS} cents a day, and ${cents} are used today.`)
+}

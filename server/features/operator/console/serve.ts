@@ -1,0 +1,80 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { success } from '#contract/envelope.ts'
+import type { OperatorRoute } from '#contract/operator/route.ts'
+import type { Deps } from '../../../deps.ts'
+import { AppError } from '../../../http/errors.ts'
+import type { OperatorContext } from './context.ts'
+import { csrfTokenOf } from './cookie.ts'
+import { FRESH_MINUTES, findSession } from './find-session.ts'
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+interface Call<R extends OperatorRoute> {
+  ctx: OperatorContext
+  input: { params: Parsed<R['params']>; query: Parsed<R['query']>; body: Parsed<R['body']> }
+  reply: FastifyReply
+}
+type Handler<R extends OperatorRoute> = (call: Call<R>) => Promise<z.input<R['data']>> | z.input<R['data']>
+
+const contexts = new WeakMap<FastifyRequest, OperatorContext>()
+
+/**
+ * Serves a route of the console. Without a session it is a path that does not exist. A session of another role is forbidden.
+ * Changes need the session's CSRF token and a second factor; those of a `fresh` route one that was proved in the last ten minutes.
+ */
+export function serveOperator<R extends OperatorRoute>(
+  app: FastifyInstance,
+  deps: Deps,
+  route: R,
+  handler: Handler<R>,
+): void {
+  const guard = async (request: FastifyRequest, reply: FastifyReply) => {
+    const ctx = await findSession(deps, request)
+    if (!ctx) return reply.callNotFound()
+    await admit(ctx, route, request)
+    contexts.set(request, ctx)
+  }
+  app.route({
+    method: route.method,
+    url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    onRequest: guard,
+    // Again after the body, which a client may hold back: the role may have gone meanwhile.
+    ...(route.method !== 'GET' && { preValidation: guard }),
+    schema: {
+      ...(route.params && { params: route.params }),
+      ...(route.query && { querystring: route.query }),
+      ...(route.body && { body: z.preprocess((body) => body ?? {}, route.body) }),
+      response: { [route.status]: success(route.data) },
+    },
+    handler: async (request, reply) => {
+      const { params, query, body } = request
+      const input = { params, query, body } as Call<R>['input']
+      const data = await handler({ ctx: contexts.get(request)!, input, reply })
+      reply.code(route.status).header('cache-control', 'private, no-store')
+      return { success: true, data }
+    },
+  })
+}
+
+async function admit({ deps, operator, session }: OperatorContext, route: OperatorRoute, request: FastifyRequest) {
+  await deps.limits.count('operatorActs', { person: `operator:${operator.id}` })
+  if (!route.roles.includes(operator.role))
+    throw new AppError('forbidden', `This needs the role ${route.roles.join(' or ')}. Yours is ${operator.role}.`)
+  if (route.method === 'GET') return
+  const given = Buffer.from(String(request.headers['x-csrf-token'] ?? ''))
+  const expected = Buffer.from(csrfTokenOf(session.secret))
+  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    throw new AppError('forbidden', 'This request lacks the token of your session. Reload the page and try again.')
+  const leaves = route.method === 'DELETE' && route.path === '/operator/api/session'
+  if (session.secondFactor === 'read_only' && !leaves)
+    throw new AppError(
+      'second_factor_required',
+      'This session may only read. Add two-factor authentication to your account, then open the console again.',
+    )
+  if (route.fresh && session.secondFactor === 'stale')
+    throw new AppError(
+      'second_factor_required',
+      `Confirm with your second factor: the last time was more than ${FRESH_MINUTES} minutes ago.`,
+    )
+}

@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { AuditPage } from '../features/log/audit-page.tsx'
+
+export const Route = createFileRoute('/audit')({ component: AuditPage })
