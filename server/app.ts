@@ -18,6 +18,7 @@ import { registerOperator } from './features/operator/routes.ts'
 import { registerPlayground } from './features/playground/routes.ts'
 import { registerShop } from './features/shop/routes.ts'
 import { registerSite } from './features/site/routes.ts'
+import { registerSupportView } from './features/support-view/routes.ts'
 import { registerTeam } from './features/team/routes.ts'
 import { registerUsage } from './features/usage/routes.ts'
 import { CallRecord } from './http/call-record.ts'
@@ -104,6 +105,7 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   await registerOAuth(app, deps)
   registerShop(app, deps)
   registerOperator(app, deps)
+  registerSupportView(app, deps)
   await registerDocs(app, deps)
   await registerSite(app, deps)
   return app

@@ -13,6 +13,8 @@ export type Actor =
       role: 'owner' | 'admin' | 'member'
       /** A program with an OAuth token acts for the person; `sessionId` is its grant. It sees no existing key in clear. */
       isProgram?: true
+      /** An operator views the account of the person, read only. They see no existing key in clear. */
+      isView?: true
     }
   | { kind: 'key'; keyId: number; keyPublicId: string; accountId: number }
   | { kind: 'system'; name: string }

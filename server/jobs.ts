@@ -25,6 +25,7 @@ import { forgetOldCommits } from './features/metering/forget.ts'
 import { endExpiredHolds } from './features/metering/holds.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { keepPartitions } from './features/metering/partitions.ts'
+import { endExpiredViews } from './features/support-view/end-view.ts'
 import { forgetAnswers } from './features/tools/once.ts'
 import { compactUsage } from './features/usage/compact.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -46,6 +47,7 @@ const crontab = `
 */10 * * * * end_grace
 */10 * * * * sync_catalogue
 * * * * *    build_exports
+* * * * *    end_support_views
 23 * * * *   erase_people ?fill=1d
 2 * * * *    roll_usage ?fill=1d
 7 * * * *    keep_partitions ?fill=1d
@@ -86,6 +88,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     end_grace: async () => endGrace(deps),
     sync_catalogue: async () => void (await syncCatalog(deps)),
     build_exports: async () => buildExports(deps),
+    end_support_views: async () => void (await endExpiredViews(deps.db)),
     erase_people: async () => void (await erasePeople(deps)),
     roll_usage: async () => rollUsage(deps.db),
     keep_partitions: async () => void (await keepPartitions(deps.db)),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { erasePeople } from './features/deletion/erase-people.ts'
 import { buildExports } from './features/export/build-exports.ts'
-import { suspendByOperator } from './features/operator/suspend.ts'
+import { suspendNow } from './features/operator/testing/suspend.ts'
 import { closeAfterTests } from './testing/close-after-tests.ts'
 import { startTestServer } from './testing/harness.ts'
 import {
@@ -251,7 +251,7 @@ async function enter(state: State, { act, owner, person, workspaceId }: World): 
   if (state === 'left') await accept(act('POST', '/api/team/leave'))
   if (state === 'demoted') await accept(owner.call('PUT', member, { body: { role: 'member' } }))
   if (state === 'banned') await setBan(person.userId, '24h')
-  if (state === 'suspended') await suspendByOperator(server.db.kysely, workspaceId, true, 'test')
+  if (state === 'suspended') await suspendNow(server.db, workspaceId, true)
   if (isOwn(state) || state === 'deleted') await requestDeletion()
   if (state === 'deleted' || state === 'ended with its owner') await erase()
 }
@@ -266,7 +266,7 @@ async function undo(state: State, { owner, person, workspaceId }: World): Promis
     )
   if (state === 'demoted') await owner.call('PUT', member, { body: { role: 'admin' } })
   if (state === 'banned') await setBan(person.userId, 'none')
-  if (state === 'suspended') await suspendByOperator(server.db.kysely, workspaceId, false, 'test')
+  if (state === 'suspended') await suspendNow(server.db, workspaceId, false)
   if (state === 'ending') await person.call('DELETE', '/api/account/deletion')
 }
 

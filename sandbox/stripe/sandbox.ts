@@ -4,7 +4,7 @@ import pg from 'pg'
 import { answer, type Transact } from './api/answer.ts'
 import { Courier, type Deliver, type Disturbances, postTo } from './api/webhooks.ts'
 import { advanceOne } from './billing/due.ts'
-import { closeDispute, openDispute } from './objects/refunds.ts'
+import { closeDispute, openDispute, settleRefund } from './objects/refunds.ts'
 import { Session } from './objects/session.ts'
 import { sandboxPages } from './pages/routes.ts'
 
@@ -43,6 +43,8 @@ export interface StripeSandbox {
   flush: () => Promise<void>
   openDispute: (chargeId: string) => Promise<string>
   closeDispute: (disputeId: string, outcome: 'won' | 'lost') => Promise<void>
+  /** Ends a refund of the card pm_card_pendingRefund. */
+  settleRefund: (refundId: string, outcome: 'succeeded' | 'failed') => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -149,6 +151,7 @@ export async function createStripeSandbox(options: StripeSandboxOptions): Promis
     flush,
     openDispute: (id) => transact(inner, true, async (tx) => (await openDispute(tx, await tx.get('charge', id))).id),
     closeDispute: (id, outcome) => transact(inner, true, async (tx) => void (await closeDispute(tx, id, outcome))),
+    settleRefund: (id, outcome) => transact(inner, true, (tx) => settleRefund(tx, id, outcome)),
     stop: async () => {
       stopped = true
       if (timer) clearInterval(timer)

@@ -1,6 +1,7 @@
 import type { ApiKey } from '#contract/keys.ts'
 import type { Database } from '#server/db/database.ts'
-import { setRateLimit } from '#server/features/operator/set-rate-limit.ts'
+import { actFromCommandLine } from '#server/features/operator/acts/act-on-account.ts'
+import { setRateLimit } from '#server/features/operator/acts/set-rate-limit.ts'
 import { sendAsk } from './ask.ts'
 import { makePartition, resetClock, setClock } from './clock.ts'
 import { buyCredits, redeemFreePlan } from './purchases.ts'
@@ -31,10 +32,10 @@ export async function fillDemoAccount(url: string, db: Database, email: string):
     if (apiKeys.length > 0) throw new Error(`${email} has keys already: the demo account is filled once.`)
     await redeemFreePlan(owner)
     const keys = await renameFirst(owner, robots[0]!.name)
-    await setRateLimit(db.kysely, email, 0)
+    await setLimit(db, email, 0)
     const account = { url, db, owner, colleague, keys, calls: 0 }
     for (let day = 0; day <= DAYS; day += 1) await live(account, day, start + day * dayMs)
-    await setRateLimit(db.kysely, email, null)
+    await setLimit(db, email, null)
     return { calls: account.calls }
   } finally {
     await resetClock(db)
@@ -129,3 +130,8 @@ async function work(account: Account, robot: Robot, day: number, hour: number): 
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, n) => send(from + n)))
   account.calls += count
 }
+
+const setLimit = (db: Database, email: string, perMinute: number | null) =>
+  actFromCommandLine(db, email, { action: 'limits.changed', reason: 'Filling the demo account' }, (tx, account) =>
+    setRateLimit(tx, account, perMinute),
+  )

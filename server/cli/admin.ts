@@ -5,18 +5,14 @@ import { noteKeyEvent } from '../features/auth/audit.ts'
 import { createAccessTokens } from '../features/auth/tokens/access-tokens.ts'
 import { describeCall } from '../features/operator/describe-call.ts'
 import { findCall } from '../features/operator/find-call.ts'
-import { grantByOperator } from '../features/operator/grant.ts'
 import { type AccountFilter, listAccounts } from '../features/operator/list-accounts.ts'
 import { listFailedWebhooks } from '../features/operator/list-failed-webhooks.ts'
 import { listInvoicesByOperator } from '../features/operator/list-invoices.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
-import { setPlan } from '../features/operator/set-plan.ts'
-import { setRateLimit } from '../features/operator/set-rate-limit.ts'
-import { suspendByOperator } from '../features/operator/suspend.ts'
-import { voidByOperator } from '../features/operator/void.ts'
 import { createLog } from '../log.ts'
 import { manageBuckets } from './buckets.ts'
 import { type Connection, runCommand } from './connect.ts'
+import { customerActs, wholeNumber } from './customer-acts.ts'
 import { manageServiceKeys } from './meter-key.ts'
 import { print, Usage } from './print.ts'
 import { chooseAct, readWords } from './read-words.ts'
@@ -26,11 +22,12 @@ import { manageSigningKeys } from './signing-keys.ts'
 const usage = `npm run admin -- find <text>
 npm run admin -- list [--suspended] [--limit <number>]
 npm run admin -- suspend <account> --reason <text>
-npm run admin -- resume <account> [--reason <text>]
-npm run admin -- grant <account> <credits> [--reason <text>]
+npm run admin -- resume <account> --reason <text>
+npm run admin -- grant <account> <credits> --reason <text>
 npm run admin -- void <account> <credits> --reason <text>
-npm run admin -- plan <account> <plan>
-npm run admin -- limits <account> <requests per minute | unlimited | plan>
+npm run admin -- plan <account> <plan> --reason <text>
+npm run admin -- limits <account> <requests per minute | unlimited | plan> --reason <text>
+npm run admin -- note <account> <text>
 npm run admin -- invoices [account] [--limit <number>]
 npm run admin -- webhooks [--limit <number>]
 npm run admin -- call <receipt>
@@ -100,40 +97,6 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
       print([id, ownerEmail ?? 'nobody', origin ?? 'removed', `${attempts} attempts`, error, next].join('  '))
     }
   },
-  async suspend({ db }) {
-    const [account] = need(words, 1)
-    const changed = await suspendByOperator(db.kysely, account, true, needReason())
-    print(changed ? 'The account is suspended: its calls are refused.' : 'The account was already suspended.')
-  },
-  async resume({ db }) {
-    const [account] = need(words, 1)
-    const changed = await suspendByOperator(db.kysely, account, false, values.reason ?? '')
-    print(changed ? 'The account is active again.' : 'The account was not suspended.')
-  },
-  async grant({ db }) {
-    const [account, credits] = need(words, 2)
-    const amount = wholeNumber(credits, 'credits')
-    const balance = await grantByOperator(db, account, amount, values.reason ?? '')
-    print(`${amount} credits granted; the account has ${balance}.`)
-  },
-  async void({ db }) {
-    const [account, credits] = need(words, 2)
-    const { taken, balance } = await voidByOperator(db, account, wholeNumber(credits, 'credits'), needReason())
-    print(`${taken} credits taken back; the account has ${balance}.`)
-  },
-  async plan({ db }) {
-    const [account, named] = need(words, 2)
-    const { plan, granted } = await setPlan(db.kysely, account, named)
-    print(`The account is on ${plan}${granted ? ', and has its credits' : '; its credits come with the next month'}.`)
-  },
-  async limits({ db }) {
-    const [account, limit] = need(words, 2)
-    const perMinute = limit === 'unlimited' ? 0 : limit === 'plan' ? null : wholeNumber(limit, 'requests per minute')
-    await setRateLimit(db.kysely, account, perMinute)
-    print(
-      `The limit is now: ${limit === 'unlimited' ? 'none' : limit === 'plan' ? "the plan's" : `${perMinute} requests per minute`}.`,
-    )
-  },
   async call({ config, db }) {
     const [receiptId] = need(words, 1)
     print(...describeCall(receiptId, await findCall(db.kysely, receiptId, await openArchive(config))))
@@ -160,7 +123,8 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
   },
 }
 
-await runCommand(chooseAct(acts, act, usage))
+const own = act !== undefined && Object.hasOwn(customerActs, act) ? customerActs[act] : undefined
+await runCommand(own ? (connection) => own(connection, { words, needReason, usage }) : chooseAct(acts, act, usage))
 
 function need(given: string[], count: number): [string, string] {
   if (given.length !== count) throw new Usage(usage)
@@ -179,11 +143,4 @@ async function printAccounts({ db }: Connection, filter: AccountFilter): Promise
     const facts = [ownerEmail ?? 'nobody', name, plan ?? 'no plan', unlimited ? 'unlimited' : `${balance} credits`]
     print([publicId, ...facts, ...(suspended ? ['SUSPENDED'] : [])].join('  '))
   }
-}
-
-function wholeNumber(text: string, what: string): number {
-  const value = Number(text)
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1)
-    throw new Error(`${what}: expected a whole number above 0, not ${text}.`)
-  return value
 }

@@ -128,7 +128,7 @@ test('refund sends money back in parts, and claim lets later credits pay for tho
   await buyCredits(server, person, 2)
   await spend(server, person, 15_000)
   const [invoice] = await rows('select id from invoices where account_id = $1', [await accountOf(server, person)])
-  const half = await billing('refund', invoice.id, '200')
+  const half = await billing('refund', invoice.id, '200', '--reason', 'half back')
   expect([half.code, half.out]).toEqual([
     0,
     `200 cents refunded. Of this payment, 5000 credits were taken back, 5000 were spent.
@@ -151,7 +151,7 @@ npm run billing -- claim ${invoice.id} makes later credits pay for the spent one
 })
 
 test('refunding an unpaid invoice is refused, with code 1', async () => {
-  const { code, out, err } = await billing('refund', 'in_nothing')
+  const { code, out, err } = await billing('refund', 'in_nothing', '--reason', 'none')
   expect([code, out]).toEqual([1, ''])
   expect(err).toContain('There is no paid invoice in_nothing.')
 })

@@ -57,6 +57,14 @@ export interface AccountMembers {
   user_id: string;
 }
 
+export interface AccountNotes {
+  account_id: Int8;
+  at: Generated<Timestamp>;
+  id: Generated<Int8>;
+  note: string;
+  operator: string;
+}
+
 export interface AccountPreferences {
   account_id: Int8;
   alert_threshold: Generated<number>;
@@ -715,6 +723,19 @@ export interface Profiles {
   user_id: string;
 }
 
+export interface Refunds {
+  account_id: Int8;
+  act_id: string;
+  cents: Int8;
+  changed_at: Generated<Timestamp>;
+  created_at: Generated<Timestamp>;
+  error: string | null;
+  invoice_id: string;
+  operator: string;
+  provider_id: string | null;
+  state: Generated<string>;
+}
+
 export interface Reversals {
   account_id: Int8;
   cents: Int8;
@@ -806,6 +827,16 @@ export interface Subscriptions {
   source: string;
   status: string;
   trial_end: Timestamp | null;
+}
+
+export interface SupportViews {
+  account_id: Int8;
+  ended_at: Timestamp | null;
+  expires_at: Timestamp;
+  hash: Buffer;
+  operator_id: Int8 | null;
+  started_at: Generated<Timestamp>;
+  user_id: string;
 }
 
 export interface Tools {
@@ -1029,6 +1060,7 @@ export interface UsageReports {
 export interface DB {
   account_invitations: AccountInvitations;
   account_members: AccountMembers;
+  account_notes: AccountNotes;
   account_preferences: AccountPreferences;
   accounts: Accounts;
   alert_deliveries: AlertDeliveries;
@@ -1090,6 +1122,7 @@ export interface DB {
   playground_sign_ins: PlaygroundSignIns;
   playground_tickets: PlaygroundTickets;
   profiles: Profiles;
+  refunds: Refunds;
   reversals: Reversals;
   schema_release: SchemaRelease;
   service_keys: ServiceKeys;
@@ -1100,6 +1133,7 @@ export interface DB {
   stream_receipts: StreamReceipts;
   stripe_events: StripeEvents;
   subscriptions: Subscriptions;
+  support_views: SupportViews;
   tools: Tools;
   topups: Topups;
   trial_cards: TrialCards;

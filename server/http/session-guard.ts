@@ -5,6 +5,8 @@ import type { Deps } from '../deps.ts'
 import { resolveWorkspace } from '../features/account/resolve-workspace.ts'
 import { verifyAccountToken } from '../features/oauth/verify-account-token.ts'
 import { isAccessToken } from '../features/oauth/verify-token.ts'
+import { openView } from '../features/support-view/open-view.ts'
+import { isViewToken } from '../features/support-view/view-token.ts'
 import { AppError } from './errors.ts'
 
 const BEARER = /^bearer +([^\s]+)$/i
@@ -14,7 +16,7 @@ const contexts = new WeakMap<FastifyRequest, UserContext>()
  * A Fastify hook that lets only signed-in users through. It runs before any of the body is read, and for
  * changes again after it (envelope.ts). A user's first request creates their profile, Personal account and credit account. `X-Workspace-Id` selects another of their accounts.
  * A route with a `scope` also lets programs through that a person has given a token with it, for the workspace of that token.
- * Throws unauthorized, forbidden for a token without the scope, or not_found for a workspace that is missing or belongs to
+ * An operator who views a customer reads some routes (open-view.ts). Throws unauthorized, forbidden for a token without the scope, or not_found for a workspace that is missing or belongs to
  * someone else.
  */
 export function createSessionGuard(deps: Deps, scope?: OAuthScope): (request: FastifyRequest) => Promise<void> {
@@ -24,6 +26,12 @@ export function createSessionGuard(deps: Deps, scope?: OAuthScope): (request: Fa
     const wanted = Array.isArray(given) ? given[0] : given
     if (isAccessToken(token)) {
       contexts.set(request, await programContext(deps, request, token, scope, wanted))
+      return
+    }
+    if (isViewToken(token)) {
+      const asked = { method: request.method, url: request.routeOptions.url ?? '', workspace: wanted }
+      const actor = await openView(deps, token, asked)
+      contexts.set(request, { deps, actor, requestId: request.id, ip: request.ip })
       return
     }
     const claims = await deps.accessTokens.verify(token)

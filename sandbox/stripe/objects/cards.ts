@@ -28,6 +28,7 @@ export const testCards: Record<string, TestCard> = {
   pm_card_authenticationRequired: card('authentication_required', '3184'),
   pm_card_createDispute: card('dispute', '0259'),
   pm_card_refundFail: card('refund_fails', '5126'),
+  pm_card_pendingRefund: card('refund_pends', '7726'),
   pm_usBankAccount_success: card('settles_later', '6789', 'bank'),
   pm_usBankAccount_insufficientFunds: card('fails_later', '2227', 'bank'),
 }

@@ -32,12 +32,13 @@ async function createRefund(tx: Session, params: Stripe.RefundCreateParams): Pro
       param: 'amount',
     })
   }
+  const method = await tx.maybe<PaymentMethod>(String(charge.payment_method))
   const refund = await tx.create('refund', 're', {
     amount,
     currency: charge.currency,
     charge: charge.id,
     payment_intent: charge.payment_intent,
-    status: 'succeeded',
+    status: method?._outcome === 'refund_pends' ? 'pending' : 'succeeded',
     ...pick(params, 'reason', 'metadata'),
   })
   charge.amount_refunded += amount
@@ -45,7 +46,6 @@ async function createRefund(tx: Session, params: Stripe.RefundCreateParams): Pro
   await tx.save(charge)
   await tx.emit('refund.created', refund)
   await tx.emit('charge.refunded', charge)
-  const method = await tx.maybe<PaymentMethod>(String(charge.payment_method))
   if (method?._outcome === 'refund_fails') await failRefund(tx, refund, charge, amount)
   return refund
 }
@@ -57,6 +57,15 @@ async function failRefund(tx: Session, refund: Body, charge: Charge, amount: num
   charge.refunded = false
   await tx.save(charge)
   await tx.save(refund, 'refund.failed')
+}
+
+/** Ends a refund that is under way, as the bank decided. */
+export async function settleRefund(tx: Session, id: string, outcome: 'succeeded' | 'failed'): Promise<void> {
+  const refund = await tx.get<Body & { charge: string; amount: number; status: string }>('refund', id)
+  if (refund.status !== 'pending') throw invalid('This refund is already settled.')
+  if (outcome === 'failed') return failRefund(tx, refund, await tx.get<Charge>('charge', refund.charge), refund.amount)
+  refund.status = 'succeeded'
+  await tx.save(refund, 'refund.updated')
 }
 
 /** Opens a dispute: the cardholder's bank takes the money back until it is decided. */

@@ -9,6 +9,8 @@ export type AuditAction =
   | 'account.export_requested'
   | 'account.resumed'
   | 'account.suspended'
+  | 'account.view_ended'
+  | 'account.viewed_by_support'
   | 'alert_webhook.changed'
   | 'auto_topup.changed'
   | 'checkout.started'

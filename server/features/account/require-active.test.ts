@@ -4,7 +4,7 @@ import { startTestServer } from '#server/testing/harness.ts'
 import { joinWorkspace, startSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { plansByName } from '../billing/testing/billing.ts'
-import { suspendByOperator } from '../operator/suspend.ts'
+import { suspendNow } from '../operator/testing/suspend.ts'
 
 const server = await closeAfterTests(startTestServer())
 const person = await startSession(server)
@@ -15,7 +15,7 @@ const invited = await person.call('POST', '/api/team/invitations', { body: { ema
 const invitationId = invited.body.data.invitation.id
 const priceId = (await plansByName(person)).Pro!.priceId
 beforeAll(async () => {
-  await suspendByOperator(server.db.kysely, workspaceId, true, 'test')
+  await suspendNow(server.db, workspaceId, true)
 })
 
 describe('in a suspended workspace', () => {

@@ -29,8 +29,8 @@ export type SecurityEvent =
   | 'auth.user_deleted_by_admin'
   | 'auth.link_made_by_admin'
 
-/** Who made an admin call: a program with a service key, or a user with an admin role. */
-export type AdminActor = 'system:service_key' | `user:${string}`
+/** Who made an admin call: a program with a service key, an operator, or a user with an admin role. */
+export type AdminActor = 'system:service_key' | 'system:operator' | `user:${string}`
 
 /**
  * A row for a change of a user's access. `target` names a session or identity by its id, never a secret; `by` is

@@ -83,6 +83,7 @@ async function eraseAccount(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, a
   await enterBucket(tx, accountId)
   await revokeAllKeys(tx, accountId, { kind: 'system', name: 'deletion' })
   for (const table of [
+    'account_notes',
     'account_preferences',
     'account_invitations',
     'alert_deliveries',
@@ -94,6 +95,7 @@ async function eraseAccount(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, a
     'playground_sign_ins',
     'playground_tickets',
     'stream_receipts',
+    'support_views',
     'usage_reports',
     'audit_log',
     'account_members',

@@ -86,6 +86,8 @@ export const leftOut = [
   'idempotency',
   'kept_answers',
   'meter_keys',
+  // What operators did: the customer's side of it is in audit_log.
+  'operator_log',
   'playground_events',
   'playground_sign_ins',
   'playground_tickets',
@@ -134,6 +136,16 @@ export const accountSources: Source[] = [
       from usage_durations d left join api_keys k on k.id = d.key_id where d.account_id = $1 and d.key_id >= 0 and not d.hourly
       group by 1, d.key_id, 2, 3, 4 having sum(d.calls) <> 0 order by 1, d.key_id, 4`,
   },
+  // Without the operator's name, which is about somebody else.
+  { file: 'support_notes', sql: 'select at, note from account_notes where account_id = $1 order by id' },
+  {
+    file: 'support_views',
+    sql: 'select started_at, ended_at from support_views where account_id = $1 order by started_at',
+  },
+  {
+    file: 'refunds',
+    sql: 'select invoice_id, cents, state, created_at, changed_at from refunds where account_id = $1 order by created_at',
+  },
   { file: 'alert_webhook', sql: 'select url from alert_webhooks where account_id = $1' },
   {
     file: 'connected_programs',
@@ -153,10 +165,13 @@ export const accountSources: Source[] = [
 export const accountTables = [
   ...Object.keys(plainTables),
   'account_members',
+  'account_notes',
   'alert_webhooks',
   'api_keys',
   'audit_log',
   'oauth_grants',
+  'refunds',
+  'support_views',
   // Per person: members of one workspace do not see each other's.
   'playground_servers',
   'usage_events',

@@ -29,8 +29,8 @@ export interface KeyFigures {
   lastUsedAt: Date | null
 }
 
-/** Owners and admins see keys in clear, but not through a program: its token would be worth every key. */
-export const mayReveal = (actor: UserActor): boolean => mayManage(actor) && !actor.isProgram
+/** Owners and admins see keys in clear, but not through a program, whose token would be worth every key, nor does support. */
+export const mayReveal = (actor: UserActor): boolean => mayManage(actor) && !actor.isProgram && !actor.isView
 
 /** Shown in place of the key. */
 export const masked = (start: string): string => `${start}...`

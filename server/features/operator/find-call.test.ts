@@ -4,7 +4,8 @@ import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { settleAccounts } from '../credits/settle.ts'
 import { encodeReceiptId } from '../metering/receipt-id.ts'
 import { startToolServer } from '../tools/testing/tool-server.ts'
-import { grantByOperator } from './grant.ts'
+import { actFromCommandLine } from './acts/act-on-account.ts'
+import { grant } from './acts/grant.ts'
 
 const server = await closeAfterTests(startToolServer())
 
@@ -37,7 +38,9 @@ test('a call is shown with its account, key, tool, charge and the balance that i
   // Later calls do not change the description of this one.
   await call(key.value)
   const [account] = await query('select public_id, name from accounts where id = $1', [key.accountId])
-  await grantByOperator(server.db, account.public_id, 1000, 'later')
+  await actFromCommandLine(server.db, account.public_id, { action: 'credits.granted', reason: 'later' }, (tx, found) =>
+    grant(tx, found, 1000),
+  )
   await call(key.value)
   const found = await shown(receipt)
   expect(found).toMatchObject({

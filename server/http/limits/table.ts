@@ -96,6 +96,7 @@ export const limitTable = {
   // The operator's console. Its guard counts the person; the entrance takes a customer's token.
   operator: { bodyBytes: 1024 * KB, note: '1,200 a minute for each operator', routes: ['ANY /operator/api/**'] },
   operatorActs: { person: [1_200, MINUTE] },
+  supportViewEnd: { bodyBytes: 1 * KB, address: [60, MINUTE], routes: ['POST /api/support-view/end'] },
   operatorEntrance: { bodyBytes: 1 * KB, address: [60, MINUTE], routes: ['POST /operator/session'] },
   operatorPages: { address: [1_200, MINUTE], routes: ['GET /operator', 'GET /operator/*'] },
 

@@ -39,6 +39,8 @@ export const auditText = {
 const sentences: Record<string, string> = {
   'account.resumed': 'Account resumed by the operator',
   'account.suspended': 'Account suspended by the operator',
+  'account.view_ended': 'View by support ended',
+  'account.viewed_by_support': 'Viewed by support',
   'alert_webhook.changed': 'Webhook for usage alerts changed',
   'account.created': 'Account created',
   'account.deletion_cancelled': 'Account deletion canceled',

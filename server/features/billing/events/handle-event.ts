@@ -3,7 +3,8 @@ import { applyInvoice } from '../invoices/apply-invoice.ts'
 import { applyDispute, applyReversal } from '../invoices/apply-reversal.ts'
 import { liftSuspension } from '../invoices/lift-suspension.ts'
 import { readCatalog } from '../plans/sync-catalog.ts'
-import { fetchRefundedCharge } from '../stripe/fetch-charge.ts'
+import { settleRefund } from '../refunds/settle-refund.ts'
+import { fetchRefund } from '../stripe/refunds.ts'
 import { applySubscription } from '../subscriptions/apply-subscription.ts'
 import type { EventContext } from './event-context.ts'
 import { tellPaymentFailed, tellTrialEnds } from './tell-customer.ts'
@@ -33,8 +34,10 @@ export async function handleEvent(ctx: EventContext, event: StoredEvent): Promis
       )
   } else if (type === 'charge.refunded') await applyReversal(ctx, id)
   else if (type.startsWith('refund.')) {
-    const charge = await fetchRefundedCharge(ctx.stripe, id)
-    if (charge !== null) await applyReversal(ctx, charge)
+    const refund = await fetchRefund(ctx.stripe, id)
+    if (!refund) return
+    await settleRefund(ctx.tx, refund)
+    await applyReversal(ctx, refund.chargeId)
   } else if (type.startsWith('charge.dispute.') && event.dispute !== null) await applyDispute(ctx, id, event.dispute)
   else if (/^(payment_method\.|customer\.updated$)/.test(type) && event.customer_id !== null)
     await liftSuspension(ctx, event.customer_id)

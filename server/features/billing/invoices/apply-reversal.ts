@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { enterBucket } from '../../../db/buckets.ts'
+import type { Queryable } from '../../../db/database.ts'
 import type { Reversals } from '../../../db/schema.gen.ts'
 import { grantCredits } from '../../credits/grant.ts'
 import { voidCredits } from '../../credits/void.ts'
@@ -8,6 +9,7 @@ import { fetchCharge } from '../stripe/fetch-charge.ts'
 
 interface Grant {
   id: number
+  remaining: number
   /** Credits that the payment bought: 0 for those that an earlier reversal gave back. */
   bought: number
 }
@@ -35,7 +37,7 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
     .executeTakeFirst()
   if (reversed === (kept?.reversed_cents ?? 0)) return
   await enterBucket(tx, accountId)
-  const grants = await grantsOf(ctx, charge.paymentIntentId, chargeId)
+  const grants = await grantsOfPayment(tx, charge.paymentIntentId, chargeId)
   const granted = grants.reduce((sum, { bought }) => sum + bought, 0)
   const target = Math.floor((granted * reversed) / charge.cents)
   const before = (kept?.voided ?? 0) + (kept?.spent ?? 0)
@@ -111,9 +113,9 @@ async function isDisputed({ tx }: EventContext, chargeId: string): Promise<boole
  * Grants that a payment bought, by top-up or invoice line, and what earlier reversals of its charge gave back. Newest first: the least is
  * spent there.
  */
-async function grantsOf({ tx }: EventContext, paymentIntentId: string, chargeId: string): Promise<Grant[]> {
+export async function grantsOfPayment(tx: Queryable, paymentIntentId: string, chargeId: string): Promise<Grant[]> {
   const { rows } = await sql<Grant>`
-    select g.id, case when g.source_type = 'reversal' then 0 else g.amount end as bought from credit_grants g
+    select g.id, g.remaining, case when g.source_type = 'reversal' then 0 else g.amount end as bought from credit_grants g
     where (g.source_type = 'reversal' and split_part(g.source_id, ':', 1) = ${chargeId})
       or (g.source_type = 'plan_line' and split_part(g.source_id, ':', 1) in (
         select l.id from invoice_lines l join invoices i on i.id = l.invoice_id where i.payment_intent_id = ${paymentIntentId}))

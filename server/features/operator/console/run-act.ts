@@ -3,6 +3,9 @@ import type { Queryable } from '../../../db/database.ts'
 import { AppError } from '../../../http/errors.ts'
 import type { OperatorContext } from './context.ts'
 
+/** How the operators' log names a person with a shell on the machine. */
+export const COMMAND_LINE = 'command line'
+
 export interface Act {
   /** Chosen by the client: a repeated request is one act. */
   act_id: string

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { claimSpent } from '../../invoices/claim-spent.ts'
-import { refundInvoice } from '../../invoices/refund-invoice.ts'
+import { refundInvoice } from '../../refunds/refund-invoice.ts'
 import type { Scenario } from './plans.ts'
 import { DAY, HOUR, type World } from './world.ts'
 
@@ -115,8 +116,9 @@ export const creditScenarios: Record<string, Scenario> = {
     await world.topUp(1)
     await world.spend(9_000)
     const { rows } = await world.server.db.pool.query('select id from invoices')
-    const refund = () => refundInvoice(world.server.deps, rows[0].id)
-    expect(await refund()).toEqual({ cents: 200, voided: 1_000, spent: 9_000 })
+    const refund = () =>
+      refundInvoice(world.server.deps, { actId: randomUUID(), invoiceId: rows[0].id, operator: 'a story' })
+    expect(await refund()).toEqual({ cents: 200, state: 'succeeded', voided: 1_000, spent: 9_000 })
     await expect(refund()).rejects.toThrow()
     await world.settle()
     expect(await claimSpent(world.server.deps, rows[0].id)).toBe(9_000)

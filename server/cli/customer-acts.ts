@@ -1,0 +1,88 @@
+import { actFromCommandLine } from '../features/operator/acts/act-on-account.ts'
+import { grant } from '../features/operator/acts/grant.ts'
+import { addNote } from '../features/operator/acts/note.ts'
+import { setPlan } from '../features/operator/acts/set-plan.ts'
+import { setRateLimit } from '../features/operator/acts/set-rate-limit.ts'
+import { suspend } from '../features/operator/acts/suspend.ts'
+import { takeBack } from '../features/operator/acts/take-back.ts'
+import { COMMAND_LINE } from '../features/operator/console/run-act.ts'
+import type { Connection } from './connect.ts'
+import { print, Usage } from './print.ts'
+
+interface Given {
+  words: string[]
+  /** Throws if none was given. */
+  needReason: () => string
+  usage: string
+}
+type Act = (connection: Connection, given: Given) => Promise<void>
+
+/** The acts on a customer that the console has, too. Each is in the operators' log and in the customer's audit log. */
+export const customerActs: Record<string, Act> = {
+  suspend: (connection, given) => setSuspended(connection, given, true),
+  resume: (connection, given) => setSuspended(connection, given, false),
+  async grant({ db }, given) {
+    const [account, amount] = need(given, 2)
+    const credits = wholeNumber(amount, 'credits')
+    const act = { action: 'credits.granted', reason: given.needReason() }
+    const { after } = (await actFromCommandLine(db, account, act, (tx, found) => grant(tx, found, credits)))!
+    print(`${credits} credits granted; the account has ${after.balance}.`)
+  },
+  async void({ db }, given) {
+    const [account, amount] = need(given, 2)
+    const act = { action: 'credits.voided', reason: given.needReason() }
+    const asked = wholeNumber(amount, 'credits')
+    const { credits, after } = (await actFromCommandLine(db, account, act, (tx, found) => takeBack(tx, found, asked)))!
+    print(`${credits} credits taken back; the account has ${after.balance}.`)
+  },
+  async plan({ db }, given) {
+    const [account, named] = need(given, 2)
+    const act = { action: 'plan.set', reason: given.needReason() }
+    const { after } = (await actFromCommandLine(db, account, act, (tx, found) => setPlan(tx, found, named)))!
+    const credits = after.granted > 0 ? ', and has its credits' : '; its credits come with the next month'
+    print(`The account is on ${after.plan}${credits}.`)
+  },
+  async limits({ db }, given) {
+    const [account, limit] = need(given, 2)
+    const perMinute = limit === 'unlimited' ? 0 : limit === 'plan' ? null : wholeNumber(limit, 'requests per minute')
+    const act = { action: 'limits.changed', reason: given.needReason() }
+    await actFromCommandLine(db, account, act, (tx, found) => setRateLimit(tx, found, perMinute))
+    print(
+      `The limit is now: ${limit === 'unlimited' ? 'none' : limit === 'plan' ? "the plan's" : `${perMinute} requests per minute`}.`,
+    )
+  },
+  async note({ db }, given) {
+    const [account, note] = need(given, 2)
+    if (!note.trim()) throw new Error('The note is empty.')
+    await actFromCommandLine(
+      db,
+      account,
+      { action: 'note.added', reason: 'A note' },
+      (tx, found) => addNote(tx, found, COMMAND_LINE, note.trim()),
+      { whileEnding: true },
+    )
+    print('The note is on the page of the customer in the console.')
+  },
+}
+
+async function setSuspended({ db }: Connection, given: Given, suspended: boolean): Promise<void> {
+  const [account] = need(given, 1)
+  const act = { action: suspended ? 'account.suspended' : 'account.resumed', reason: given.needReason() }
+  const changed = await actFromCommandLine(db, account, act, (tx, found) => suspend(tx, found, suspended))
+  if (suspended)
+    print(changed ? 'The account is suspended: its calls are refused.' : 'The account was already suspended.')
+  else print(changed ? 'The account is active again.' : 'The account was not suspended.')
+}
+
+function need({ words, usage }: Given, count: number): [string, string] {
+  if (words.length !== count) throw new Usage(usage)
+  return words as [string, string]
+}
+
+/** A whole number above 0. Throws a message that names `what`. */
+export function wholeNumber(text: string, what: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1)
+    throw new Error(`${what}: expected a whole number above 0, not ${text}.`)
+  return value
+}

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { startTestServer } from '#server/testing/harness.ts'
+import { startSession, type TestSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { accountOf, buyCredits, settleBilling, spend } from '../../billing/testing/billing.ts'
+import { checkInvariants } from '../../metering/invariants.ts'
+import { openConsole } from '../testing/console.ts'
+
+const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
+const { client } = server.deps.stripe!
+const finance = await openConsole(server, 'finance')
+const owner = await openConsole(server, 'owner')
+const rows = async (text: string, values: unknown[] = []) => (await server.db.pool.query(text, values)).rows
+
+interface Sale {
+  person: TestSession
+  account: number
+  path: string
+  invoice: string
+  intent: string
+}
+
+/** 20,000 credits for 400 cents, of which some are burned. */
+async function sale({ burned = 0, card }: { burned?: number; card?: string } = {}): Promise<Sale> {
+  const person = await startSession(server)
+  const { workspace } = (await person.call('GET', '/api/auth/profile')).body.data
+  await buyCredits(server, person, 2, card ? { card } : {})
+  if (burned > 0) await spend(server, person, burned)
+  const account = await accountOf(server, person)
+  const [{ id, payment_intent_id }] = await rows('select id, payment_intent_id from invoices where account_id = $1', [
+    account,
+  ])
+  return { person, account, path: `/customers/${workspace.id}`, invoice: id, intent: payment_intent_id }
+}
+/** As Stripe's own client sees them. */
+const atStripe = async ({ intent }: Sale) =>
+  (await client.refunds.list({ payment_intent: intent })).data.map(({ amount, status }) => ({ amount, status }))
+const balance = async ({ account }: Sale) =>
+  (await rows('select balance::int from credit_accounts where account_id = $1', [account]))[0].balance
+const preview = async ({ path, invoice }: Sale) =>
+  (await finance.call('GET', `${path}/invoices/${invoice}/refund`)).body.data
+const refundsOf = async ({ path }: Sale) => (await finance.call('GET', `${path}/refunds`)).body.data.refunds
+const logged = async ({ path }: Sale) =>
+  (await finance.call('GET', `/log?account=${path.slice(11)}`)).body.data.entries.map(
+    ({ action, before, after }: { action: string; before: object; after: object }) => ({ action, before, after }),
+  )
+
+describe('a refund', () => {
+  test('of the unburned part leaves the customer no burned credit for free, and is in the log', async () => {
+    const sold = await sale({ burned: 15_000 })
+    expect(await preview(sold)).toEqual({
+      paid_cents: 400,
+      refunded_cents: 0,
+      granted: 20_000,
+      left: 5_000,
+      burned: 15_000,
+      accounted: 0,
+    })
+    const { status, body } = await finance.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 100 })
+    expect([status, body.data]).toEqual([200, { state: 'succeeded' }])
+    expect([await balance(sold), await atStripe(sold)]).toEqual([0, [{ amount: 100, status: 'succeeded' }]])
+    await settleBilling(server)
+    expect(await balance(sold)).toBe(0)
+    expect(await preview(sold)).toMatchObject({ refunded_cents: 100, left: 0, accounted: 5_000 })
+    expect(await logged(sold)).toEqual([
+      {
+        action: 'refund.started',
+        before: { refunded_cents: 0, credits_left: 5_000 },
+        after: { refunded_cents: 100, credits_left: 0, credits_kept: 0, cents: 100 },
+      },
+    ])
+    expect((await rows('select cents::int from operator_log where target = $1', [sold.invoice])) as unknown).toEqual([
+      { cents: 100 },
+    ])
+    expect(await checkInvariants(server.db)).toEqual([])
+  })
+
+  test('of more needs the number of burned credits that the customer keeps', async () => {
+    const sold = await sale({ burned: 15_000 })
+    const more = { invoice: sold.invoice, cents: 300 }
+    for (const keeps_credits of [0, 9_999]) {
+      const { status, body } = await finance.act(`${sold.path}/refunds`, { ...more, keeps_credits })
+      expect([status, body.error]).toEqual([
+        409,
+        'The customer would keep 10000 burned credits. The money of the unburned part is 100 cents now.',
+      ])
+    }
+    expect([await atStripe(sold), await refundsOf(sold)]).toEqual([[], []])
+    expect((await finance.act(`${sold.path}/refunds`, { ...more, keeps_credits: 10_000 })).status).toBe(200)
+    expect(await rows('select voided::int, spent::int from reversals where account_id = $1', [sold.account])).toEqual([
+      { voided: 5_000, spent: 10_000 },
+    ])
+  })
+
+  test('pressed twice is one refund, also at once and from two operators who want the same', async () => {
+    const sold = await sale()
+    const id = randomUUID()
+    const press = () => finance.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 400 }, id)
+    const answers = await Promise.all([press(), press(), press()])
+    expect(answers.map(({ status, body }) => [status, body.data])).toEqual(
+      [1, 2, 3].map(() => [200, { state: 'succeeded' }]),
+    )
+    expect(await atStripe(sold)).toEqual([{ amount: 400, status: 'succeeded' }])
+    const other = await owner.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 1 })
+    expect([other.status, other.body.error]).toEqual([409, 'All money of this invoice went back already.'])
+    const two = await sale()
+    const whole = { invoice: two.invoice, cents: 400 }
+    const both = await Promise.all([owner.act(`${two.path}/refunds`, whole), finance.act(`${two.path}/refunds`, whole)])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await atStripe(two)).toEqual([{ amount: 400, status: 'succeeded' }])
+  })
+
+  test('is pending until the provider confirms it, and its failure restores the credits', async () => {
+    for (const outcome of ['succeeded', 'failed'] as const) {
+      const sold = await sale({ card: 'pm_card_pendingRefund' })
+      const sent = await finance.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 200 })
+      expect(sent.body.data).toEqual({ state: 'pending' })
+      await settleBilling(server)
+      expect([await balance(sold), (await refundsOf(sold))[0].state]).toEqual([10_000, 'pending'])
+      const [refund] = (await client.refunds.list({ payment_intent: sold.intent })).data
+      await server.stripeSandbox!.settleRefund(refund!.id, outcome)
+      await settleBilling(server)
+      const { state, error } = (await refundsOf(sold))[0]
+      expect([await balance(sold), state, error]).toEqual(
+        outcome === 'failed' ? [20_000, 'failed', 'expired_or_canceled_card'] : [10_000, 'succeeded', null],
+      )
+    }
+  })
+
+  test('that fails at once changes no credits, and no longer counts for the limit of the day', async () => {
+    const sold = await sale({ card: 'pm_card_refundFail' })
+    const sent = await finance.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 400 })
+    expect(sent.body.data).toEqual({ state: 'failed' })
+    await settleBilling(server)
+    expect(await balance(sold)).toBe(20_000)
+    expect((await logged(sold))[0]).toEqual({
+      action: 'refund.failed',
+      before: null,
+      after: { cents: 400, error: 'expired_or_canceled_card' },
+    })
+    const [{ cents }] = await rows('select sum(cents)::int as cents from operator_log where target = $1', [
+      sold.invoice,
+    ])
+    expect(cents).toBe(0)
+  })
+
+  test('while Stripe is down changes nothing and can be sent again, from the form and from the list', async () => {
+    for (const again of ['form', 'list'] as const) {
+      const sold = await sale()
+      const id = randomUUID()
+      const press = () => finance.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 400 }, id)
+      const real = client.refunds.list
+      const { Stripe } = await import('stripe')
+      client.refunds.list = () =>
+        Promise.reject(new Stripe.errors.StripeConnectionError({ message: 'no route' })) as never
+      const failed = await press().finally(() => {
+        client.refunds.list = real
+      })
+      expect([failed.status, failed.body.code, failed.body.error]).toEqual([
+        503,
+        'billing_unavailable',
+        'The payment provider did not answer, so nothing has changed yet. Send it again: it stays one refund.',
+      ])
+      expect([await balance(sold), await atStripe(sold)]).toEqual([20_000, []])
+      expect((await refundsOf(sold))[0]).toMatchObject({ id, state: 'unsent', cents: 400, operator: finance.email })
+      const second = await owner.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 100 })
+      expect([second.status, second.body.error]).toEqual([
+        409,
+        'The payment provider has not answered an earlier refund of this invoice. Send that one again first.',
+      ])
+      const sent = again === 'form' ? await press() : await owner.act(`${sold.path}/refunds/${id}/send`)
+      expect([sent.status, sent.body.data]).toEqual([200, { state: 'succeeded' }])
+      expect([await balance(sold), await atStripe(sold)]).toEqual([0, [{ amount: 400, status: 'succeeded' }]])
+    }
+  })
+
+  test('that was made before the answer was lost is found, and not made again', async () => {
+    const sold = await sale()
+    const id = randomUUID()
+    await rows(
+      `insert into refunds (act_id, account_id, invoice_id, operator, cents) values ($1, $2, $3, 'x@example.com', 400)`,
+      [id, sold.account, sold.invoice],
+    )
+    await client.refunds.create({ payment_intent: sold.intent, amount: 400, metadata: { act_id: id } })
+    const sent = await owner.act(`${sold.path}/refunds/${id}/send`)
+    expect([sent.body.data, (await atStripe(sold)).length, await balance(sold)]).toEqual([{ state: 'succeeded' }, 1, 0])
+  })
+
+  test('beyond the limit of a day, above what is left, and of another customer is refused', async () => {
+    const [sold, other] = [await sale(), await sale()]
+    const limited = await openConsole(server, 'finance')
+    await rows(
+      `insert into operator_log (operator, action, reason, cents) values ($1, 'refund.started', 'a test', 49900)`,
+      [limited.email],
+    )
+    const over = await limited.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 101 })
+    expect([over.status, over.body.error]).toEqual([
+      403,
+      'You may refund 50000 cents a day, and 49900 are used today. Ask an owner to do this.',
+    ])
+    const more = await owner.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 401 })
+    expect([more.status, more.body.error]).toEqual([409, 'At most 400 cents of this invoice are left to refund.'])
+    for (const { status, body } of [
+      await owner.act(`${sold.path}/refunds`, { invoice: other.invoice, cents: 1 }),
+      await owner.call('GET', `${sold.path}/invoices/${other.invoice}/refund`),
+    ])
+      expect([status, body.error]).toEqual([404, `There is no paid invoice ${other.invoice}.`])
+    expect((await owner.act(`${sold.path}/refunds/${randomUUID()}/send`)).status).toBe(404)
+    expect((await owner.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 1.5 })).status).toBe(400)
+    expect([await atStripe(sold), await atStripe(other)]).toEqual([[], []])
+  })
+
+  test('is possible while the account is being deleted', async () => {
+    const sold = await sale()
+    await sold.person.call('POST', '/api/account/deletion', { body: { confirmation: 'delete my account' } })
+    expect((await finance.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 400 })).status).toBe(200)
+    expect(await atStripe(sold)).toEqual([{ amount: 400, status: 'succeeded' }])
+  })
+})
