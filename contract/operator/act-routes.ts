@@ -127,6 +127,50 @@ export const actRoutes = {
     /** The name of a plan, which means its monthly price, or the id of a price. */
     plan: z.string().trim().min(1).max(200),
   }),
+  resendInvitation: operatorRoute({
+    method: 'POST',
+    path: '/operator/api/customers/{id}/invitations/{invitation}/resend',
+    roles: helpers,
+    summary: 'Mails an open invitation again with a new link; the earlier link stops working',
+    params: params.extend({ invitation: z.uuid() }),
+    body: act,
+    status: 200,
+    data: done,
+    errors: [...conflicts, 'rate_limited'],
+  }),
+  resendVerification: operatorRoute({
+    method: 'POST',
+    path: '/operator/api/customers/{id}/members/{member}/verification',
+    roles: helpers,
+    summary: 'Mails a member a new code and link to confirm their address',
+    params: params.extend({ member: z.uuid() }),
+    body: act,
+    status: 200,
+    data: done,
+    errors: [...conflicts, 'rate_limited'],
+  }),
+  exportCustomer: onCustomer(
+    'export',
+    ownerOnly,
+    "Exports the data of a customer's owner, who downloads it after signing in; also while it is being deleted",
+    {},
+  ),
+  deleteCustomer: operatorRoute({
+    method: 'POST',
+    path: '/operator/api/customers/{id}/delete',
+    roles: ownerOnly,
+    fresh: true,
+    summary:
+      'Deletes the owner of a customer with all their workspaces: keys and plans end at once, data is erased after 14 days',
+    params,
+    body: act.extend({
+      /** The address of the owner, as a confirmation. */
+      owner_email: z.string(),
+    }),
+    status: 200,
+    data: done,
+    errors: [...conflicts, 'billing_unavailable'],
+  }),
   viewAs: operatorRoute({
     method: 'POST',
     path: '/operator/api/customers/{id}/views',

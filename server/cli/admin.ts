@@ -14,6 +14,7 @@ import { manageBuckets } from './buckets.ts'
 import { type Connection, runCommand } from './connect.ts'
 import { customerActs, wholeNumber } from './customer-acts.ts'
 import { manageServiceKeys } from './meter-key.ts'
+import { manageOperators } from './operators.ts'
 import { print, Usage } from './print.ts'
 import { chooseAct, readWords } from './read-words.ts'
 import { rotateSecretCommand } from './rotate-secret.ts'
@@ -32,6 +33,7 @@ npm run admin -- invoices [account] [--limit <number>]
 npm run admin -- webhooks [--limit <number>]
 npm run admin -- call <receipt>
 npm run admin -- loadtest [--credits <number>]
+npm run admin -- operator [list | add <email> [--role <owner | support | finance | viewer>] | remove <email> | forget-factor <email>] [--reason <text>]
 npm run admin -- buckets [add | move <account> <bucket> | distribute | place <bucket> <node> | drain <node>]
 npm run admin -- signing-keys [rotate | retire <kid>]
 npm run admin -- service-key
@@ -41,11 +43,15 @@ npm run admin -- rotate-secret
 <account> is an account's id, or the email address of the person whose Personal account it is.
 find looks for a part of a name or email address, an account's id, or the beginning of an API key.
 void takes back credits that nobody paid for. To take back paid credits, refund the payment.
+Each change has a reason: it is in the operators' audit log, and the customer does not see it.
+note adds a note for operators to the page of a customer.
 plan puts an account on a plan without payment; <plan> is its name or its price's id.
 invoices lists the newest invoices with what was refunded; npm run billing -- refund <invoice> sends money back.
 webhooks lists alerts that could not be posted, and why.
 call shows everything stored about a metered call, and whether it was slow compared with others. It changes nothing.
 loadtest makes an account without limits and prints its key alone on the last line.
+operator lists, adds and removes the people who may open the console at /operator; without --role, add makes an owner.
+forget-factor deletes the second factors of an operator who lost theirs; they add a new one after signing in.
 buckets lists the metering buckets with their load; add adds one, move moves an account while its calls continue. Repeat an interrupted move.
 With Citus, distribute gives each bucket to a node, place moves a bucket to another node, and drain moves all buckets of a node to the others.
 signing-keys lists the keys that sign access tokens; rotate adds one that signs in 20 minutes, retire withdraws one.
@@ -61,6 +67,7 @@ const { words: given, values } = readWords(usage, {
   reason: { type: 'string' },
   credits: { type: 'string' },
   limit: { type: 'string' },
+  role: { type: 'string' },
   suspended: { type: 'boolean' },
   upstream: { type: 'string', multiple: true },
 })
@@ -107,6 +114,7 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
     print(`Account ${accountId} with ${credits} credits and no rate limit. Its key:`)
     print(key)
   },
+  operator: (connection) => manageOperators(connection, { words, role: values.role, reason: values.reason, usage }),
   buckets: (connection) => manageBuckets(connection, words, usage),
   'meter-key': (connection) => manageServiceKeys(connection, words, values.upstream),
   'rotate-secret': async (connection) => {

@@ -1,3 +1,5 @@
+import { view } from './auth/view.ts'
+
 /** The workspace of this tab: an ID for `X-Workspace-Id`, or null for the user's own. Not a secret. */
 const storageKey = 'finmeter.workspace'
 
@@ -13,10 +15,11 @@ function read(): string | null {
   }
 }
 
-export const selectedWorkspace = () => selected
+export const selectedWorkspace = () => view?.accountId ?? selected
 
 /** Takes effect with the next request; callers must also clear the cache. */
 export function selectWorkspace(id: string | null): void {
+  if (view) return
   selected = id
   try {
     for (const storage of [sessionStorage, localStorage])

@@ -1,3 +1,4 @@
+import './lib/no-view.ts'
 import './console.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'

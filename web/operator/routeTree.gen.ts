@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as AuditRouteImport } from './routes/audit'
 import { Route as OperatorsRouteImport } from './routes/operators'
+import { Route as CustomersIdActsRouteImport } from './routes/customers_.$id.acts'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -28,35 +29,44 @@ const OperatorsRoute = OperatorsRouteImport.update({
   path: '/operators',
   getParentRoute: () => rootRouteImport,
 } as any)
+const CustomersIdActsRoute = CustomersIdActsRouteImport.update({
+  id: '/customers_/$id/acts',
+  path: '/customers/$id/acts',
+  getParentRoute: () => rootRouteImport,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/customers/$id/acts': typeof CustomersIdActsRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/customers/$id/acts': typeof CustomersIdActsRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/customers_/$id/acts': typeof CustomersIdActsRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/' | '/audit' | '/operators'
+  fullPaths: '/' | '/audit' | '/operators' | '/customers/$id/acts'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/audit' | '/operators'
-  id: '__root__' | '/' | '/audit' | '/operators'
+  to: '/' | '/audit' | '/operators' | '/customers/$id/acts'
+  id: '__root__' | '/' | '/audit' | '/operators' | '/customers_/$id/acts'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AuditRoute: typeof AuditRoute
   OperatorsRoute: typeof OperatorsRoute
+  CustomersIdActsRoute: typeof CustomersIdActsRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -82,6 +92,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorsRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/customers_/$id/acts': {
+      id: '/customers_/$id/acts'
+      path: '/customers/$id/acts'
+      fullPath: '/customers/$id/acts'
+      preLoaderRoute: typeof CustomersIdActsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
@@ -89,6 +106,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AuditRoute: AuditRoute,
   OperatorsRoute: OperatorsRoute,
+  CustomersIdActsRoute: CustomersIdActsRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

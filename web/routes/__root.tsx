@@ -1,4 +1,5 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router'
+import { ViewBar } from '../features/support-view/view-bar.tsx'
 import { loadSettings } from '../lib/settings.ts'
 import { ToastOutlet } from '../ui/toast/toast-outlet.tsx'
 
@@ -12,6 +13,7 @@ function Root() {
   return (
     <>
       <Outlet />
+      <ViewBar />
       <ToastOutlet />
     </>
   )

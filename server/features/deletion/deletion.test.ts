@@ -67,7 +67,7 @@ test('is refused while the workspace has other members', async () => {
   const answer = await end(host)
   expect([answer.status, answer.body.error]).toEqual([
     409,
-    'Your workspace Personal has other members. Transfer it to one of them, or remove them first.',
+    'The workspace Personal has other members. Transfer it to one of them, or remove them first.',
   ])
   expect((await end(guest)).status).toBe(200)
   await guest.call('DELETE', '/api/account/deletion')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Deletion } from '#contract/account-data.ts'
-import type { UserContext } from '../../context.ts'
+import type { Actor, UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
@@ -31,35 +31,45 @@ export async function readDeletion(db: Queryable, userId: string): Promise<Delet
  * deleted after the grace period. Repeating it keeps the first date. Throws conflict while one of these workspaces has
  * other members, billing_unavailable.
  */
-export async function requestDeletion({ actor, deps }: UserContext): Promise<Deletion> {
-  return transactInLease(deps.db, `person:${actor.userId}`, async (tx) => {
-    await tx.selectFrom('profiles').select('user_id').where('user_id', '=', actor.userId).forUpdate().execute()
-    const before = await readDeletion(tx, actor.userId)
-    if (before) return before
-    const owned = await ownedAccounts(tx, actor.userId)
-    for (const { id } of owned) await lockAccount(tx, id)
-    await refuseWithMembers(tx, owned)
-    for (const { id } of owned) {
-      await revokeAllKeys(tx, id, actor)
-      await tx
-        .updateTable('account_invitations')
-        .set({ closed_at: sql`app_now()` })
-        .where('account_id', '=', id)
-        .where('closed_at', 'is', null)
-        .execute()
-      await audit(tx, { accountId: id, actor, action: 'account.deletion_requested' })
-    }
+export const requestDeletion = ({ actor, deps }: UserContext): Promise<Deletion> =>
+  transactInLease(deps.db, leaseOfPerson(actor.userId), (tx) => scheduleDeletion(tx, deps, actor, actor))
+
+/** The lease for `scheduleDeletion`, which asks the payment provider. */
+export const leaseOfPerson = (userId: string): string => `person:${userId}`
+
+/** The same in the caller's transaction, for a person and by another actor. */
+export async function scheduleDeletion(
+  tx: Queryable,
+  deps: Pick<Deps, 'config' | 'log' | 'mail' | 'stripe'>,
+  { userId, email }: { userId: string; email: string },
+  actor: Actor,
+): Promise<Deletion> {
+  await tx.selectFrom('profiles').select('user_id').where('user_id', '=', userId).forUpdate().execute()
+  const before = await readDeletion(tx, userId)
+  if (before) return before
+  const owned = await ownedAccounts(tx, userId)
+  for (const { id } of owned) await lockAccount(tx, id)
+  await refuseWithMembers(tx, owned)
+  for (const { id } of owned) {
+    await revokeAllKeys(tx, id, actor)
     await tx
-      .updateTable('profiles')
-      .set({ deletion_requested_at: sql`app_now()`, deletion_due_at: sql`app_now() + ${GRACE}` })
-      .where('user_id', '=', actor.userId)
+      .updateTable('account_invitations')
+      .set({ closed_at: sql`app_now()` })
+      .where('account_id', '=', id)
+      .where('closed_at', 'is', null)
       .execute()
-    const deletion = await readDeletion(tx, actor.userId)
-    await mailNotice(tx, deps, actor.email, deletion!.due_at)
-    // Last, because what Stripe has ended stays ended: none of our steps may fail after it.
-    for (const { id } of owned) await endBilling(tx, deps, id)
-    return deletion
-  })
+    await audit(tx, { accountId: id, actor, action: 'account.deletion_requested' })
+  }
+  await tx
+    .updateTable('profiles')
+    .set({ deletion_requested_at: sql`app_now()`, deletion_due_at: sql`app_now() + ${GRACE}` })
+    .where('user_id', '=', userId)
+    .execute()
+  const deletion = await readDeletion(tx, userId)
+  await mailNotice(tx, deps, email, deletion!.due_at)
+  // Last, because what Stripe has ended stays ended: none of our steps may fail after it.
+  for (const { id } of owned) await endBilling(tx, deps, id)
+  return deletion
 }
 
 /** Cancels the deletion. Keys and plans that have ended stay ended. */
@@ -90,7 +100,7 @@ async function refuseWithMembers(tx: Queryable, owned: { id: number; name: strin
     if (count > 1)
       throw new AppError(
         'conflict',
-        `Your workspace ${name} has other members. Transfer it to one of them, or remove them first.`,
+        `The workspace ${name} has other members. Transfer it to one of them, or remove them first.`,
       )
   }
 }

@@ -3,8 +3,10 @@ import type { z } from 'zod'
 import type { Invitation, newInvitation } from '#contract/team.ts'
 import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
+import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
+import { operator } from '../account/operator.ts'
 import { readProfile } from '../account/profile.ts'
 import { requireActive } from '../account/require-active.ts'
 import { requireManager } from '../account/require-role.ts'
@@ -52,18 +54,45 @@ export async function resendInvitation(ctx: UserContext, publicId: string): Prom
     requireMail(deps)
     await requireActive(tx, ctx)
     const { rowId } = await findInvitation(tx, actor.accountId, publicId)
-    const sent = await tx
-      .updateTable('account_invitations')
-      .set((row) => ({ sends: row('sends', '+', 1), sent_at: sql`app_now()`, expires_at: inSevenDays }))
-      .where('id', '=', rowId)
-      .where('sent_at', '<=', sql<Date>`app_now() - make_interval(secs => ${RESEND_PAUSE_SECONDS})`)
-      .executeTakeFirst()
-    if (sent.numUpdatedRows === 0n)
-      throw new AppError('rate_limited', 'This invitation was sent less than a minute ago. Wait a minute.', {
-        retryAfterSeconds: RESEND_PAUSE_SECONDS,
-      })
+    await renew(tx, rowId)
     return send(tx, ctx, publicId)
   })
+}
+
+/** The same by an operator, in the caller's transaction, in the name of the person who invited. */
+export async function resendByOperator(
+  tx: Queryable,
+  deps: Pick<Deps, 'config' | 'limits' | 'mail' | 'secrets'>,
+  accountId: number,
+  publicId: string,
+): Promise<void> {
+  requireMail(deps)
+  await renew(tx, (await findInvitation(tx, accountId, publicId)).rowId)
+  const { rowId, invitation, sends } = await findInvitation(tx, accountId, publicId)
+  const { email, role } = invitation
+  const inviter = await tx
+    .selectFrom('account_invitations as i')
+    .leftJoin('profiles as p', 'p.user_id', 'i.invited_by')
+    .select(['i.invited_by as userId', 'p.full_name', 'p.email'])
+    .where('i.id', '=', rowId)
+    .executeTakeFirstOrThrow()
+  const by = { ...inviter, userId: inviter.userId ?? 'operator' }
+  await mailInvitation(tx, deps, { publicId, sends, email, role, inviter: by, accountId })
+  await audit(tx, { accountId, actor: operator, action: 'invitation.sent', target: publicId, detail: { email, role } })
+}
+
+/** Throws rate_limited within a minute of the last time. */
+async function renew(tx: Queryable, rowId: number): Promise<void> {
+  const sent = await tx
+    .updateTable('account_invitations')
+    .set((row) => ({ sends: row('sends', '+', 1), sent_at: sql`app_now()`, expires_at: inSevenDays }))
+    .where('id', '=', rowId)
+    .where('sent_at', '<=', sql<Date>`app_now() - make_interval(secs => ${RESEND_PAUSE_SECONDS})`)
+    .executeTakeFirst()
+  if (sent.numUpdatedRows === 0n)
+    throw new AppError('rate_limited', 'This invitation was sent less than a minute ago. Wait a minute.', {
+      retryAfterSeconds: RESEND_PAUSE_SECONDS,
+    })
 }
 
 /** Revokes an open invitation. Owner and admins. Throws forbidden, not_found. */

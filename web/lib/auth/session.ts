@@ -2,6 +2,7 @@ import type { AuthChangeEvent, Session } from '@supabase/auth-js'
 import { useSyncExternalStore } from 'react'
 import { initialData } from '../initial-data.ts'
 import { loadSettings, type ProviderName } from '../settings.ts'
+import { leaveView, view } from './view.ts'
 
 /** The signed-in user from the access token; every field except the id may be missing. */
 export interface SessionUser {
@@ -51,6 +52,7 @@ export function userOf(session: Pick<Session, 'user'> | null): SessionUser | nul
 /** Whether this browser has a stored session, which may have ended. */
 export const hasStoredSession = () => {
   if (typeof document === 'undefined') return false
+  if (view) return true
   try {
     return localStorage.getItem(storageKey) !== null
   } catch {
@@ -69,8 +71,9 @@ function storageWorks(): boolean {
   }
 }
 
-/** The auth client, loaded on first call; every auth change updates the session state. */
+/** The auth client, loaded on first call; every auth change updates the session state. Rejects in a view: its pages are not of the person signed in. */
 export function loadAuthClient() {
+  if (view) return Promise.reject(new Error('A view of a customer does not show this.'))
   client ??= Promise.all([import('./auth-client.ts'), loadSettings()]).then(([{ createAuthClient }, { auth }]) => {
     const made = createAuthClient(auth, storageKey)
     made.onAuthStateChange((_event: AuthChangeEvent, session: Session | null) =>
@@ -106,6 +109,11 @@ export function awaitsSecondFactor(session: Pick<Session, 'access_token' | 'user
 
 /** Starts the first session check. Without a stored session no auth code is loaded. */
 export function startSession(): void {
+  if (view) {
+    const { userId: id, email } = view
+    setState({ user: { id, email, fullName: null, avatarUrl: null }, loading: false, awaitsSecondFactor: false })
+    return
+  }
   if (hasStoredSession()) void loadAuthClient()
   else setState({ user: null, loading: false, awaitsSecondFactor: false })
   // Another tab signed in before this one loaded the client.
@@ -140,6 +148,7 @@ function renderedState(): SessionState {
 
 /** The access token, refreshed shortly before it expires; null without a session. */
 export async function accessToken(): Promise<string | null> {
+  if (view) return view.token
   if (!client && !hasStoredSession()) return null
   const { data } = await (await loadAuthClient()).getSession()
   return data.session?.access_token ?? null
@@ -168,6 +177,10 @@ let recheckedAt = Number.NEGATIVE_INFINITY
 
 /** Called after the server rejected the token: a refresh either restores the session or ends it. */
 export function recheckSession(): void {
+  if (view) {
+    void leaveView()
+    return
+  }
   // At most once a minute: a server that rejects fresh tokens must not cause a storm of refreshes.
   if (performance.now() - recheckedAt < 60_000) return
   recheckedAt = performance.now()

@@ -1,6 +1,7 @@
 import { personalStorage } from '../personal-storage.ts'
 import { selectWorkspace } from '../workspace.ts'
 import { signOut } from './session.ts'
+import { leaveView, view } from './view.ts'
 
 let opened: BroadcastChannel | undefined
 
@@ -15,6 +16,7 @@ function channel(): BroadcastChannel {
 
 /** Ends the session and clears what this browser stored for the user: another user may be next. */
 export async function endSession(): Promise<void> {
+  if (view) return leaveView()
   await signOut()
   selectWorkspace(null)
   personalStorage.forget()
@@ -23,6 +25,7 @@ export async function endSession(): Promise<void> {
 
 /** Signs out, then loads the site root as a new document, so that nothing stays in memory. */
 export async function signOutToHome(): Promise<void> {
+  if (view) return leaveView()
   await endSession()
   location.assign('/')
 }

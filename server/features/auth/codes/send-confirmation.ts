@@ -18,7 +18,7 @@ export interface MailTarget {
  */
 export async function sendConfirmation(
   tx: Queryable,
-  deps: AuthDeps,
+  deps: Pick<AuthDeps, 'config' | 'secrets' | 'mail'>,
   { userId, email, ...target }: MailTarget,
   clearsUnproven = false,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { AppError } from '../../../http/errors.ts'
 import { dateInMail } from '../../../mail/date-in-mail.ts'
 import { lockAccount } from '../../account/lock-account.ts'
 import type { OperatorContext } from '../console/context.ts'
-import { type Act, type Change, COMMAND_LINE, logAct, runAct } from '../console/run-act.ts'
+import { type Act, type Change, COMMAND_LINE, logAct, runAct, type Transact } from '../console/run-act.ts'
 import { type FoundAccount, findAccount } from '../find-account.ts'
 
 /** An act on an account, in its transaction. Null: there was nothing to change, and nothing is logged. */
@@ -38,13 +38,15 @@ export async function actOnAccount(
   act: Omit<Act, 'account'>,
   work: Work<Change>,
   rule: Rule = {},
+  transact?: Transact,
 ): Promise<void> {
-  await runAct(ctx, { ...act, account }, async (tx) => {
+  const run = async (tx: Queryable) => {
     await lockForAct(tx, account, rule)
     const change = await work(tx, account)
     if (!change) throw new AppError('conflict', 'Nothing was changed: the account is like this already.')
     return change
-  })
+  }
+  await runAct(ctx, { ...act, account }, run, transact)
 }
 
 /** The same act from the command line, which has no limit of a day. Returns null if there was nothing to change. */

@@ -9,6 +9,7 @@ import { actOnAccount, findCustomer, type Work } from './act-on-account.ts'
 import { endSessions } from './end-sessions.ts'
 import { grant } from './grant.ts'
 import { addNote } from './note.ts'
+import { registerPeople } from './people-routes.ts'
 import { readActState } from './read-act-state.ts'
 import { registerRefunds } from './refund-routes.ts'
 import { setPlan } from './set-plan.ts'
@@ -76,5 +77,6 @@ export function registerActs(app: FastifyInstance, deps: Deps): void {
   serveOperator(app, deps, actRoutes.viewAs, async ({ ctx, input: { params, body } }) =>
     viewAs(ctx, await findCustomer(deps.db.kysely, params.id), body),
   )
+  registerPeople(app, deps)
   registerRefunds(app, deps)
 }

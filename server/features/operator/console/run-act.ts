@@ -24,6 +24,9 @@ export interface Change {
   after?: Record<string, unknown>
 }
 
+/** Runs a transaction; an act that asks the payment provider has its own way (transactInLease). */
+export type Transact = <T>(run: (tx: Queryable) => Promise<T>) => Promise<T>
+
 /**
  * Runs an act once, in one transaction with its entry in the operators' log. A repeated `act_id` changes nothing and returns
  * false. Throws conflict when that id was used for something else, and forbidden beyond the limit of a day.
@@ -32,8 +35,9 @@ export async function runAct(
   ctx: OperatorContext,
   act: Act,
   work: (tx: Queryable) => Promise<Change>,
+  transact: Transact = (run) => ctx.deps.db.kysely.transaction().execute(run),
 ): Promise<boolean> {
-  return ctx.deps.db.kysely.transaction().execute(async (tx) => {
+  return transact(async (tx) => {
     // Two requests of one person wait for each other: limits are sums.
     await sql`select pg_advisory_xact_lock(hashtext('operator'), ${ctx.operator.id}::int)`.execute(tx)
     const earlier = await tx

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { routes } from '#contract/routes.ts'
+import { startTestServer } from '#server/testing/harness.ts'
+import { call, startSession, type TestSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { openConsole } from '../operator/testing/console.ts'
+import { endExpiredViews } from './end-view.ts'
+
+const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on', KEYS_REVEAL: 'always' } }))
+const support = await openConsole(server, 'support')
+const rows = async (text: string, values: unknown[] = []) => (await server.db.pool.query(text, values)).rows
+
+interface View {
+  person: TestSession
+  /** Of the account. */
+  id: string
+  token: string
+  expiresAt: string
+  get: (path: string, method?: string, headers?: Record<string, string>) => ReturnType<typeof call>
+}
+
+/** A customer with a key, viewed by support. */
+async function viewed(by = support): Promise<View> {
+  const person = await startSession(server)
+  const { workspace } = (await person.call('GET', '/api/auth/profile')).body.data
+  await person.call('POST', '/api/billing/subscribe-free-plan')
+  const { status, body } = await by.act(`/customers/${workspace.id}/views`)
+  expect(status).toBe(200)
+  const { token, expires_at } = body.data
+  return {
+    person,
+    id: workspace.id,
+    token,
+    expiresAt: expires_at,
+    get: (path, method = 'GET', headers = {}) =>
+      call(server, method, path, { headers: { authorization: `Bearer ${token}`, ...headers } }),
+  }
+}
+const auditOf = async (id: string) =>
+  (
+    await rows(
+      `select l.action from audit_log l join accounts a on a.id = l.account_id
+       where a.public_id = $1 and l.action like 'account.view%' order by l.id`,
+      [id],
+    )
+  ).map(({ action }) => action)
+
+/** Every route of the product API for signed-in people that a view reads. */
+const readable = [
+  '/api/auth/profile',
+  '/api/workspaces',
+  '/api/audit',
+  '/api/team',
+  '/api/account/deletion',
+  '/api/keys',
+  '/api/keys/{id}',
+  '/api/keys/{id}/analytics',
+  '/api/usage',
+  '/api/usage/tools',
+  '/api/usage/receipts',
+  '/api/usage/receipts/{id}',
+  '/api/billing/plans',
+  '/api/billing/plans/{id}',
+  '/api/billing/subscription',
+  '/api/billing/preferences',
+  '/api/billing/credits',
+  '/api/billing/credits/history',
+  '/api/billing/credits/topup',
+  '/billing/invoices',
+]
+
+test('reads what is listed, and nothing else: no write path, no secret, no export, no playground', async () => {
+  const { get } = await viewed()
+  const session = Object.values(routes).filter(({ auth }) => auth === 'session')
+  expect(session.filter(({ method }) => method === 'GET').length).toBeGreaterThan(readable.length)
+  const read: string[] = []
+  for (const { method, path } of session) {
+    const answer = await get(path.replaceAll(/\{\w+\}/g, randomUUID()), method)
+    if (answer.status !== 403) read.push(`${method} ${path}`)
+    else
+      expect(answer.body.error).toBe(
+        'A view of a customer only reads, and shows no secrets, exports or second factors.',
+      )
+  }
+  expect(read.toSorted()).toEqual(readable.map((path) => `GET ${path}`).toSorted())
+})
+
+test('shows the customer, whose key stays masked, and writes nothing of its own in their log', async () => {
+  const { get, person, id } = await viewed()
+  const profile = (await get('/api/auth/profile')).body.data
+  expect([profile.user.email, profile.workspace.id]).toEqual([person.email, id])
+  const { apiKeys } = (await get('/api/keys')).body.data
+  expect(apiKeys.map(({ apiKey }: { apiKey: string }) => apiKey)).toEqual([expect.stringMatching(/^fm_\w+\.\.\.$/)])
+  expect((await get(`/api/keys/${apiKeys[0].id}`)).text).not.toMatch(/fm_\w{20}/)
+  expect(await rows(`select from audit_log where action like 'key.%ed' and action <> 'key.created'`)).toEqual([])
+})
+
+test('is of one account, and opens neither the console, nor sign-in, nor the Data API', async () => {
+  const { get, token } = await viewed()
+  const other = await viewed()
+  expect((await get('/api/keys', 'GET', { 'x-workspace-id': other.id })).status).toBe(404)
+  for (const [path, status] of [
+    ['/auth/v1/user', 403],
+    ['/api/playground/stream', 401],
+    ['/v1/bars/AAPL', 401],
+  ] as const)
+    expect([path, (await get(path)).status]).toEqual([path, status])
+  expect((await get('/operator/session', 'POST')).status).toBe(404)
+  expect((await get('/auth/v1/factors', 'POST')).status).toBe(403)
+  const stream = await call(server, 'GET', `/api/playground/stream?access_token=${token}`)
+  expect(stream.status).toBe(401)
+})
+
+test('ends after fifteen minutes, with its end in the log, and there is nothing to renew it', async () => {
+  const { get, id, token, expiresAt } = await viewed()
+  const minutes = (Date.parse(expiresAt) - Date.now()) / 60_000
+  expect(Math.round(minutes)).toBe(15)
+  const age = (interval: string) =>
+    rows(
+      `update support_views set expires_at = expires_at - $1::interval
+       where account_id = (select id from accounts where public_id = $2)`,
+      [interval, id],
+    )
+  await age('14 minutes 30 seconds')
+  expect((await get('/api/keys')).status).toBe(200)
+  await age('30 seconds')
+  const late = await get('/api/keys')
+  expect([late.status, late.body.error]).toEqual([401, 'This view of a customer has ended.'])
+  expect(await auditOf(id)).toEqual(['account.viewed_by_support'])
+  await endExpiredViews(server.db)
+  await endExpiredViews(server.db)
+  expect(await auditOf(id)).toEqual(['account.viewed_by_support', 'account.view_ended'])
+  expect(JSON.stringify(await rows('select * from support_views'))).not.toContain(token)
+})
+
+test('ends at once when the operator says so, is demoted, or removed', async () => {
+  const said = await viewed()
+  const end = () => said.get('/api/support-view/end', 'POST')
+  expect([(await end()).status, (await end()).status]).toEqual([200, 200])
+  expect((await said.get('/api/keys')).status).toBe(401)
+  expect(await auditOf(said.id)).toEqual(['account.viewed_by_support', 'account.view_ended'])
+  for (const change of [
+    `update operators set role = 'finance' where email = $1`,
+    'delete from operators where email = $1',
+  ]) {
+    const leaver = await openConsole(server, 'support')
+    const { get } = await viewed(leaver)
+    expect((await get('/api/keys')).status).toBe(200)
+    await rows(change, [leaver.email])
+    expect((await get('/api/keys')).status).toBe(401)
+  }
+})
+
+test('is in the log of operators with its reason, and one mail tells the owner', async () => {
+  const { id, person } = await viewed()
+  const { entries } = (await support.call('GET', `/log?account=${id}`)).body.data
+  expect(entries).toMatchObject([
+    { operator: support.email, action: 'view.started', reason: 'Asked for by the customer' },
+  ])
+  const subjects = () => server.mailbox!.list(person.email).map(({ subject }) => subject)
+  await expect.poll(subjects, { timeout: 20_000 }).toEqual(['Support is viewing your account'])
+})
+
+test('is never of an operator, of an account that is being deleted, or twice for one act', async () => {
+  const of = async (person: TestSession) =>
+    support.act(`/customers/${(await person.call('GET', '/api/auth/profile')).body.data.workspace.id}/views`)
+  const operator = await openConsole(server, 'viewer')
+  const refused = await of(operator.person)
+  expect([refused.status, refused.body.error]).toEqual([
+    409,
+    'This account belongs to an operator. Operators are never viewed as.',
+  ])
+  const leaving = await startSession(server)
+  await leaving.call('GET', '/api/auth/profile')
+  await leaving.call('POST', '/api/account/deletion', { body: { confirmation: 'delete my account' } })
+  expect((await of(leaving)).status).toBe(409)
+  const { id } = await viewed()
+  const act = randomUUID()
+  expect((await support.act(`/customers/${id}/views`, {}, act)).status).toBe(200)
+  const again = await support.act(`/customers/${id}/views`, {}, act)
+  expect([again.status, again.body.error]).toEqual([409, 'This view was started already. Start another one.'])
+})

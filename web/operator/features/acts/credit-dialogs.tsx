@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { TextField } from '../../../ui/form/field.tsx'
+import { ActDialog } from '../../layout/act-dialog.tsx'
+import { count } from '../../lib/format.ts'
+import { useAct } from '../../lib/use-act.ts'
+import { Effect, wholeNumber } from './effect.tsx'
+import { type ActCustomer, actStateQuery } from './queries.ts'
+
+interface DialogProps {
+  customer: ActCustomer
+  onClose: () => void
+}
+
+export function GrantDialog({ customer, onClose }: DialogProps) {
+  const act = useAct('POST /customers/{id}/grants', { id: customer.id })
+  const state = useQuery(actStateQuery(customer.id))
+  const [text, setText] = useState('')
+  const [wrong, setWrong] = useState<string | null>(null)
+  const credits = wholeNumber(text)
+  return (
+    <ActDialog
+      title="Grant credits"
+      about={`${customer.name} gets credits that never expire and cost nothing.`}
+      submitLabel="Grant"
+      busyLabel="Granting"
+      act={act}
+      onClose={onClose}
+      onSubmit={(reason) => {
+        if (credits === null) return setWrong('Enter a whole number above 0.')
+        setWrong(null)
+        act.mutate({ credits, reason }, { onSuccess: onClose })
+      }}
+    >
+      <CreditsField text={text} onChange={setText} wrong={wrong} />
+      {state.data && (
+        <Effect
+          facts={[
+            ['Balance now', count(state.data.balance)],
+            ['Balance after', credits === null ? '' : count(state.data.balance + credits)],
+          ]}
+        />
+      )}
+    </ActDialog>
+  )
+}
+
+export function TakeBackDialog({ customer, onClose }: DialogProps) {
+  const act = useAct('POST /customers/{id}/take-backs', { id: customer.id })
+  const state = useQuery(actStateQuery(customer.id))
+  const [text, setText] = useState('')
+  const [wrong, setWrong] = useState<string | null>(null)
+  const credits = wholeNumber(text)
+  const most = state.data?.unpaid_credits
+  return (
+    <ActDialog
+      danger
+      title="Take back credits"
+      about="Only credits that nobody paid for. To take back paid credits, refund their payment."
+      submitLabel="Take back"
+      busyLabel="Taking back"
+      act={act}
+      onClose={onClose}
+      onSubmit={(reason) => {
+        if (credits === null) return setWrong('Enter a whole number above 0.')
+        if (most !== undefined && credits > most) return setWrong(`At most ${count(most)} credits can be taken back.`)
+        setWrong(null)
+        act.mutate({ credits, reason }, { onSuccess: onClose })
+      }}
+    >
+      <CreditsField text={text} onChange={setText} wrong={wrong} />
+      {state.data && (
+        <Effect
+          facts={[
+            ['Balance now', count(state.data.balance)],
+            ['Of it, can be taken back', count(state.data.unpaid_credits)],
+            ['Balance after', credits === null ? '' : count(state.data.balance - Math.min(credits, most ?? 0))],
+          ]}
+        />
+      )}
+    </ActDialog>
+  )
+}
+
+function CreditsField({
+  text,
+  wrong,
+  onChange,
+}: {
+  text: string
+  wrong: string | null
+  onChange: (text: string) => void
+}) {
+  return (
+    <TextField
+      label="Credits"
+      inputMode="numeric"
+      autoComplete="off"
+      value={text}
+      error={wrong}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  )
+}

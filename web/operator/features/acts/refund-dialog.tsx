@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { refundEffect, unburnedCents } from '#contract/operator/refund-effect.ts'
+import { SelectField, TextField } from '../../../ui/form/field.tsx'
+import { QueryState } from '../../../ui/query-state.tsx'
+import { ActDialog } from '../../layout/act-dialog.tsx'
+import { call } from '../../lib/api.ts'
+import { count, money, utcTime } from '../../lib/format.ts'
+import { useAct } from '../../lib/use-act.ts'
+import { Effect } from './effect.tsx'
+import { type ActCustomer, refundsQuery } from './queries.ts'
+
+interface DialogProps {
+  customer: ActCustomer
+  /** Chosen at first; default: the newest. */
+  invoice?: string
+  onClose: () => void
+}
+
+/** Refunds an invoice: by default the money of what was not burned. */
+export function RefundDialog({ customer, invoice: given, onClose }: DialogProps) {
+  const act = useAct('POST /customers/{id}/refunds', { id: customer.id })
+  const list = useQuery(refundsQuery(customer.id))
+  const invoices = (list.data?.invoices ?? []).filter(({ paid_cents, refunded_cents }) => refunded_cents < paid_cents)
+  const [chosen, setChosen] = useState(given)
+  const invoice = invoices.find(({ id }) => id === chosen) ?? invoices[0]
+  const preview = useQuery({
+    queryKey: ['operator', 'refunds', customer.id, invoice?.id],
+    queryFn: ({ signal }) =>
+      call('GET /customers/{id}/invoices/{invoice}/refund', {
+        params: { id: customer.id, invoice: invoice!.id },
+        signal,
+      }),
+    enabled: invoice !== undefined,
+    staleTime: 0,
+  })
+  // Null: what the figures say.
+  const [typed, setTyped] = useState<string | null>(null)
+  const [wrong, setWrong] = useState<string | null>(null)
+  const [failed, setFailed] = useState(false)
+  const figures = preview.data
+  const most = figures ? figures.paid_cents - figures.refunded_cents : 0
+  const text = typed ?? (figures ? (unburnedCents(figures) / 100).toFixed(2) : '')
+  const cents = /^\d{1,7}([.,]\d{1,2})?$/.test(text.trim())
+    ? Math.round(Number(text.trim().replace(',', '.')) * 100)
+    : null
+  const effect = figures && cents !== null && cents <= most ? refundEffect(figures, cents) : null
+  const submit = (reason: string) => {
+    if (!invoice || !figures) return
+    if (cents === null || cents < 1) return setWrong('Enter an amount, such as 12.50.')
+    if (cents > most) return setWrong(`At most ${money(most)} of this invoice are left.`)
+    setWrong(null)
+    act.mutate(
+      { invoice: invoice.id, cents, keeps_credits: effect?.kept ?? 0, reason },
+      { onSuccess: ({ state }) => (state === 'failed' ? setFailed(true) : onClose()) },
+    )
+  }
+  return (
+    <ActDialog
+      danger
+      title="Refund an invoice"
+      about="The money goes back to the card that paid, and its share of the credits is taken back. The refund is pending until the payment provider confirms it; if it fails, the credits come back."
+      submitLabel={cents === null ? 'Refund' : `Refund ${money(cents)}`}
+      busyLabel="Refunding"
+      act={act}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <QueryState
+        query={list}
+        loading="Loading the invoices"
+        bars={['h-9']}
+        failed="The invoices could not be loaded."
+      />
+      {list.data && !invoice && <p className="text-muted">No money of this customer is left to refund.</p>}
+      {invoice && (
+        <SelectField
+          label="Invoice"
+          value={invoice.id}
+          onChange={(event) => {
+            setChosen(event.target.value)
+            setTyped(null)
+          }}
+        >
+          {invoices.map(({ id, number, created_at, paid_cents }) => (
+            <option key={id} value={id}>
+              {number ?? id}, {utcTime(created_at).slice(0, 10)}, {money(paid_cents)}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      {figures && (
+        <>
+          <Effect
+            facts={[
+              ['Paid', money(figures.paid_cents)],
+              ['Already refunded', money(figures.refunded_cents)],
+              ['Credits granted', count(figures.granted)],
+              ['Credits burned', count(figures.burned)],
+              ['Credits left', count(figures.left)],
+              ['Money of the unburned part', money(unburnedCents(figures))],
+            ]}
+          />
+          <TextField
+            label="Amount in dollars"
+            inputMode="decimal"
+            autoComplete="off"
+            value={text}
+            error={wrong}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </>
+      )}
+      {effect && (
+        <p aria-live="polite">
+          Takes back {count(effect.taken)} credits.{' '}
+          {effect.kept > 0 && (
+            <strong className="text-warning">
+              The customer keeps {count(effect.kept)} burned credits although their money goes back.
+            </strong>
+          )}
+        </p>
+      )}
+      {failed && (
+        <p role="alert" className="text-danger">
+          The payment provider could not refund this payment. No credits were taken back.
+        </p>
+      )}
+    </ActDialog>
+  )
+}
