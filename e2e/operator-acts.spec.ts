@@ -1,3 +1,160 @@
 import { expect, type Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { test } from './fixtures.ts'
+import { signIn, signInWithPlan } from './sign-in.ts'
+
+/** The product API as the person signed in on the page. */
+const api = (page: Page, method: string, path: string, body?: object) =>
+  page.evaluate(
+    async ({ method, path, body }) => {
+      const { access_token } = JSON.parse(localStorage.getItem('supabase.auth.token')!)
+      const headers = { authorization: `Bearer ${access_token}`, ...(body && { 'content-type': 'application/json' }) }
+      const answer = await fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+      return (await answer.json()).data
+    },
+    { method, path, body },
+  )
+
+/** A customer with the free plan and 10,000 bought credits. Returns the path of their page in the console. */
+async function newCustomer(page: Page, baseURL: string, email: string): Promise<string> {
+  await signInWithPlan(page, baseURL, email)
+  const { workspace } = await api(page, 'GET', '/api/auth/profile')
+  const { url } = await api(page, 'POST', '/api/billing/credits/topup', { packs: 1 })
+  await page.goto(url)
+  await page.getByRole('button', { name: 'Pay' }).first().click()
+  await expect(page).toHaveURL(/dashboard\/billing/)
+  await expect.poll(async () => (await api(page, 'GET', '/api/billing/credits')).credits.remaining).toBe(11_000)
+  return `/operator/customers/${workspace.id}/acts`
+}
+
+async function openConsole(page: Page, baseURL: string, path: string): Promise<void> {
+  await signIn(page, baseURL, 'operator@example.com')
+  await page.goto('/login?next=/operator')
+  await expect(page).toHaveURL(/\/operator\//)
+  await page.goto(path)
+  await expect(page.getByRole('button', { name: 'Grant credits' })).toBeVisible()
+}
+
+async function act(page: Page, name: string, dialog: string) {
+  const button = page.getByRole('main').getByRole('button', { name, exact: true })
+  if (await button.isVisible()) await button.click()
+  else {
+    await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('menuitem', { name, exact: true }).click()
+  }
+  const form = page.getByRole(/Take|Refund|Suspend|End|Delete/.test(dialog) ? 'alertdialog' : 'dialog', {
+    name: dialog,
+  })
+  await expect(form).toBeVisible()
+  return form
+}
+
+test('an operator grants, takes back and refunds with the effect in numbers, suspends, and writes a note', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const other = await browser.newContext({ baseURL })
+  const customer = await other.newPage()
+  const path = await newCustomer(customer, baseURL, 'acts@example.com')
+  await openConsole(page, baseURL, path)
+  await expect(page.getByText('No notes yet')).toBeVisible()
+  await expectAccessible(page, 'acts empty')
+
+  const grant = await act(page, 'Grant credits', 'Grant credits')
+  await grant.getByLabel('Credits', { exact: true }).fill('100')
+  await expect(grant.getByLabel('Effect')).toContainText('Balance after11,100')
+  await grant.getByRole('button', { name: 'Grant' }).click()
+  await expect(grant.getByText('Say why in at least 10 characters.')).toBeVisible()
+  await grant.getByLabel('Reason').fill('An apology for yesterday')
+  await expectAccessible(page, 'acts grant')
+  await grant.getByRole('button', { name: 'Grant' }).click()
+  await expect(grant).toBeHidden()
+
+  const take = await act(page, 'Take back credits', 'Take back credits')
+  await take.getByLabel('Credits', { exact: true }).fill('1200')
+  await take.getByLabel('Reason').fill('Granted to the wrong customer')
+  await take.getByRole('button', { name: 'Take back' }).click()
+  await expect(take.getByText('At most 1,100 credits can be taken back.')).toBeVisible()
+  await take.getByLabel('Credits', { exact: true }).fill('100')
+  await expect(take.getByLabel('Effect')).toContainText('Balance after11,000')
+  await take.getByRole('button', { name: 'Take back' }).click()
+  await expect(take).toBeHidden()
+
+  const refund = await act(page, 'Refund', 'Refund an invoice')
+  await expect(refund.getByLabel('Amount in dollars')).toHaveValue('2.00')
+  await expect(refund.getByText('Takes back 10,000 credits.')).toBeVisible()
+  await refund.getByLabel('Amount in dollars').fill('3')
+  await refund.getByLabel('Reason').fill('Bought by mistake, says their mail')
+  await refund.getByRole('button', { name: 'Refund $3.00' }).click()
+  await expect(refund.getByText('At most $2.00 of this invoice are left.')).toBeVisible()
+  await refund.getByLabel('Amount in dollars').fill('0.5')
+  await expect(refund.getByText('Takes back 2,500 credits.')).toBeVisible()
+  await expectAccessible(page, 'acts refund')
+  await refund.getByRole('button', { name: 'Refund $0.50' }).click()
+  await expect(refund).toBeHidden()
+  await expect(page.getByRole('row', { name: /\$0\.50/ })).toContainText('confirmed')
+  await expect.poll(async () => (await api(customer, 'GET', '/api/billing/credits')).credits.remaining).toBe(8_500)
+
+  const note = await act(page, 'Add a note', 'Add a note')
+  await note.getByLabel('Note').fill('Pays late in December.\nCall Ms. Example first.')
+  await note.getByLabel('Reason').fill('Agreed with them by phone')
+  await note.getByRole('button', { name: 'Add the note' }).click()
+  await expect(page.getByText('Pays late in December.')).toBeVisible()
+
+  const suspend = await act(page, 'Suspend', 'Suspend the customer')
+  await suspend.getByLabel('Reason').fill('Scrapes with stolen cards')
+  await suspend.getByRole('button', { name: 'Suspend' }).click()
+  await expect(page.getByText(/^suspended since/)).toBeVisible()
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
+  await expect(page.getByRole('menuitem', { name: 'Resume' })).toBeVisible()
+  await expectAccessible(page, 'acts menu')
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expectAccessible(page, 'acts')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto('/operator/audit')
+  await expect(page.getByRole('row', { name: /credits\.granted/ })).toContainText('An apology for yesterday')
+  await expect(page.getByRole('row', { name: /credits\.granted/ })).toContainText('balance: 11000 → 11100')
+  await other.close()
+})
+
+test('an operator views the dashboard of a customer, who is told', async ({ page, browser, baseURL }) => {
+  const other = await browser.newContext({ baseURL })
+  const customer = await other.newPage()
+  const path = await newCustomer(customer, baseURL, 'viewed@example.com')
+  await openConsole(page, baseURL, path)
+  const form = await act(page, 'View as', 'View as the customer')
+  await form.getByLabel('Reason').fill('They do not find their key')
+  await form.getByRole('button', { name: 'Open the dashboard' }).click()
+  await expect(page).toHaveURL(/\/dashboard/)
+  const bar = page.getByRole('complementary', { name: 'View of a customer' })
+  await expect(bar).toContainText(/You see the pages of viewed@example\.com, read only\. 1[45]:\d\d left/)
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
+  await expectAccessible(page, 'view as')
+  for (const [link, heading] of [
+    ['API Keys', 'API Keys'],
+    ['Billing', 'Billing'],
+  ]) {
+    await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: link!, exact: true }).click()
+    await expect(page.getByRole('heading', { name: heading!, level: 1 })).toBeVisible()
+    await expect(bar).toBeVisible()
+  }
+  await page.goto('/dashboard/settings/security')
+  await expect(bar).toBeVisible()
+  await page.goto('/dashboard/api-keys')
+  await expect(page.getByText(/fm_\w{5,8}\.\.\./).first()).toBeVisible()
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expectAccessible(page, 'view as keys')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await bar.getByRole('button', { name: 'End' }).click()
+  await expect(page).toHaveURL(path)
+  // The tab is the operator's own again.
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
+  await expect(bar).toBeHidden()
+  await customer.goto('/dashboard/settings/audit-log')
+  await expect(customer.getByText('Viewed by support')).toBeVisible()
+  await expect(customer.getByText('View by support ended')).toBeVisible()
+  await other.close()
+})

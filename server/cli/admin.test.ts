@@ -5,6 +5,7 @@ import { closeAfterTests } from '../testing/close-after-tests.ts'
 import { insertAccount } from '../testing/factories.ts'
 import { startTestServer } from '../testing/harness.ts'
 import { runAdmin } from '../testing/run-admin.ts'
+import { startSession } from '../testing/session.ts'
 
 const server = await closeAfterTests(startTestServer())
 
@@ -137,6 +138,41 @@ test('suspend refuses the keys of the account until it is resumed, and both plac
     { actor: 'system:operator', action: 'account.suspended' },
     { actor: 'system:operator', action: 'account.resumed' },
   ])
+})
+
+test('the other acts on a customer, by the same verbs as in the console, each in the log of operators', async () => {
+  const person = await startSession(server, { email: 'cli@example.com' })
+  const { workspace } = (await person.call('GET', '/api/auth/profile')).body.data
+  await server.db.pool.query('update auth.users set email = $2 where id = $1', [person.userId, person.email])
+  expect((await admin('note', person.email, 'Called on Monday')).out).toBe(
+    'The note is on the page of the customer in the console.\n',
+  )
+  expect((await admin('resend', person.email, person.email, ...why)).out).toBe(
+    'A mail with a new link is on its way to cli@example.com.\n',
+  )
+  expect((await admin('resend', person.email, 'nobody@example.com', ...why)).err).toBe(
+    'Nobody in this account has the address nobody@example.com.\n',
+  )
+  expect((await admin('export', person.email, ...why)).out).toBe('The owner gets a mail when the export is ready.\n')
+  expect((await admin('end-sessions', person.email, ...why)).out).toBe(
+    '1 sessions have ended. Keys and connected programs keep working.\n',
+  )
+  expect((await admin('delete', person.email)).err).toBe('Give a reason for the audit log: --reason <text>.\n')
+  expect((await admin('delete', person.email, ...why)).out).toMatch(
+    /^Keys and plans of cli@example\.com have ended; the data is erased on \d{4}-\S+Z\. Until then the owner can keep the account\.\n$/,
+  )
+  expect((await admin('grant', person.email, '5', ...why)).err).toMatch(/^This account is being deleted: /)
+  expect(
+    await rows('select operator, action, reason from operator_log where account_id = $1 order by id', [workspace.id]),
+  ).toEqual(
+    [
+      ['note.added', 'A note'],
+      ['mail.sent_again', 'test'],
+      ['export.started', 'test'],
+      ['sessions.ended', 'test'],
+      ['account.deletion_requested', 'test'],
+    ].map(([action, reason]) => ({ operator: 'command line', action, reason })),
+  )
 })
 
 test('webhooks lists what could not be posted, without the path of the customer’s address', async () => {

@@ -29,6 +29,10 @@ npm run admin -- void <account> <credits> --reason <text>
 npm run admin -- plan <account> <plan> --reason <text>
 npm run admin -- limits <account> <requests per minute | unlimited | plan> --reason <text>
 npm run admin -- note <account> <text>
+npm run admin -- end-sessions <account> --reason <text>
+npm run admin -- resend <account> <email> --reason <text>
+npm run admin -- export <account> --reason <text>
+npm run admin -- delete <account> --reason <text>
 npm run admin -- invoices [account] [--limit <number>]
 npm run admin -- webhooks [--limit <number>]
 npm run admin -- call <receipt>
@@ -45,6 +49,9 @@ find looks for a part of a name or email address, an account's id, or the beginn
 void takes back credits that nobody paid for. To take back paid credits, refund the payment.
 Each change has a reason: it is in the operators' audit log, and the customer does not see it.
 note adds a note for operators to the page of a customer.
+end-sessions signs out all members everywhere. resend mails an invitation, or the confirmation of an address, again.
+export builds a file that the owner of the account downloads after signing in. delete ends the owner's keys and plans at once, and
+erases their data after 14 days.
 plan puts an account on a plan without payment; <plan> is its name or its price's id.
 invoices lists the newest invoices with what was refunded; npm run billing -- refund <invoice> sends money back.
 webhooks lists alerts that could not be posted, and why.

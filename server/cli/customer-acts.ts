@@ -1,11 +1,19 @@
+import { compose } from '../compose.ts'
+import { loadConfig } from '../config/config.ts'
+import type { Deps } from '../deps.ts'
+import { transactInLease } from '../features/billing/lease/in-lease.ts'
+import { leaseOfPerson } from '../features/deletion/deletion.ts'
 import { actFromCommandLine } from '../features/operator/acts/act-on-account.ts'
+import { endSessions } from '../features/operator/acts/end-sessions.ts'
 import { grant } from '../features/operator/acts/grant.ts'
 import { addNote } from '../features/operator/acts/note.ts'
+import { deleteCustomer, exportData, ownerOf, resendTo } from '../features/operator/acts/people.ts'
 import { setPlan } from '../features/operator/acts/set-plan.ts'
 import { setRateLimit } from '../features/operator/acts/set-rate-limit.ts'
 import { suspend } from '../features/operator/acts/suspend.ts'
 import { takeBack } from '../features/operator/acts/take-back.ts'
 import { COMMAND_LINE } from '../features/operator/console/run-act.ts'
+import { findAccount } from '../features/operator/find-account.ts'
 import type { Connection } from './connect.ts'
 import { print, Usage } from './print.ts'
 
@@ -51,6 +59,47 @@ export const customerActs: Record<string, Act> = {
       `The limit is now: ${limit === 'unlimited' ? 'none' : limit === 'plan' ? "the plan's" : `${perMinute} requests per minute`}.`,
     )
   },
+  async 'end-sessions'({ db, config }, given) {
+    const [account] = need(given, 1)
+    if (config.AUTH_URL) throw new Error('Another service signs people in here (AUTH_URL). End their sessions there.')
+    const act = { action: 'sessions.ended', reason: given.needReason() }
+    const { before } = (await actFromCommandLine(db, account, act, endSessions, { whileEnding: true }))!
+    print(`${before.sessions} sessions have ended. Keys and connected programs keep working.`)
+  },
+  async resend(connection, given) {
+    const [account, email] = need(given, 2)
+    const reason = given.needReason()
+    await withDeps(connection, async (deps) => {
+      await actFromCommandLine(deps.db, account, { action: 'mail.sent_again', reason, target: email }, (tx, found) =>
+        resendTo(tx, deps, found, email),
+      )
+    })
+    print(`A mail with a new link is on its way to ${email}.`)
+  },
+  async export({ db }, given) {
+    const [account] = need(given, 1)
+    const act = { action: 'export.started', reason: given.needReason() }
+    const started = await actFromCommandLine(db, account, act, exportData, { whileEnding: true })
+    print(started ? 'The owner gets a mail when the export is ready.' : 'An export is being built already.')
+  },
+  async delete(connection, given) {
+    const [named] = need(given, 1)
+    const act = { action: 'account.deletion_requested', reason: given.needReason() }
+    const { userId, email } = await ownerOf(connection.db.kysely, (await findAccount(connection.db.kysely, named)).id)
+    await withDeps(connection, async (deps) => {
+      const { after } = (await actFromCommandLine(
+        deps.db,
+        named,
+        act,
+        (tx, found) => deleteCustomer(tx, deps, found),
+        {},
+        (run) => transactInLease(deps.db, leaseOfPerson(userId), run),
+      ))!
+      print(
+        `Keys and plans of ${email} have ended; the data is erased on ${after.deletion_due_at}. Until then the owner can keep the account.`,
+      )
+    })
+  },
   async note({ db }, given) {
     const [account, note] = need(given, 2)
     if (!note.trim()) throw new Error('The note is empty.')
@@ -63,6 +112,12 @@ export const customerActs: Record<string, Act> = {
     )
     print('The note is on the page of the customer in the console.')
   },
+}
+
+/** What asks the payment provider, or sends mail, needs all parts of the product. */
+async function withDeps({ databaseUrl }: Connection, work: (deps: Deps) => Promise<void>): Promise<void> {
+  const composition = await compose(loadConfig({ ...process.env, MIGRATE: 'off' }), databaseUrl, { sandboxTickMs: 0 })
+  await work(composition.deps).finally(composition.close)
 }
 
 async function setSuspended({ db }: Connection, given: Given, suspended: boolean): Promise<void> {

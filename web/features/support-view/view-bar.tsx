@@ -27,7 +27,7 @@ function Bar({ name, endsAt }: { name: string; endsAt: number }) {
   return (
     <aside
       aria-label={text.label}
-      className="sticky bottom-0 z-40 flex flex-wrap items-center justify-center gap-x-4 gap-y-1 border-t border-warning-line bg-warning-soft px-4 py-2 text-warning sm:px-6 print:hidden"
+      className="sticky bottom-0 z-40 flex items-center justify-center gap-4 border-t border-warning-line bg-warning-soft px-4 py-2 text-warning sm:px-6 print:hidden"
     >
       <p className="min-w-0 break-words">
         {text.viewing(name)} <span className="figures">{text.left(left)}</span>

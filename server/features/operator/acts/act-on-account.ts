@@ -56,9 +56,10 @@ export async function actFromCommandLine<C extends Change & { credits?: number; 
   act: Omit<Act, 'account' | 'act_id'> & { act_id?: string },
   work: Work<C>,
   rule: Rule = {},
+  transact: Transact = (run) => db.kysely.transaction().execute(run),
 ): Promise<C | null> {
   const account = await findAccount(db.kysely, named)
-  return db.kysely.transaction().execute(async (tx) => {
+  return transact(async (tx) => {
     await lockForAct(tx, account, rule)
     const change = await work(tx, account)
     if (change) await logAct(tx, COMMAND_LINE, { ...act, ...amounts(change), account }, change)

@@ -4,6 +4,7 @@ import { startTestServer } from '#server/testing/harness.ts'
 import { joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
 import { buyPlan, plansByName } from '../../billing/testing/billing.ts'
+import { erasePeople } from '../../deletion/erase-people.ts'
 import { buildExports } from '../../export/build-exports.ts'
 import { openConsole } from '../testing/console.ts'
 
@@ -86,6 +87,7 @@ test('an export is built for the owner, who alone gets it', async () => {
 test('a deletion ends plans at once, is told by mail, and is asked for with the address of the owner', async () => {
   const { person, path, id } = await newCustomer()
   await buyPlan(server, person, (await plansByName(person)).Pro)
+  await support.act(`${path}/notes`, { note: 'Wants to leave' })
   const wrong = await owner.act(`${path}/delete`, { owner_email: 'somebody@example.com' })
   expect([wrong.status, wrong.body.error]).toEqual([400, 'owner_email: must be the email address of the owner'])
   const act = randomUUID()
@@ -99,9 +101,24 @@ test('a deletion ends plans at once, is told by mail, and is asked for with the 
     ]),
   ).toEqual([{ status: 'canceled' }])
   await expect.poll(() => subjects(person.email)).toContain('Your account will be deleted')
-  expect(await actions(id)).toEqual(['account.deletion_requested'])
+  expect(await actions(id)).toEqual(['account.deletion_requested', 'note.added'])
   const second = await owner.act(`${path}/delete`, { owner_email: person.email })
   expect([second.status, second.body.error]).toEqual([409, expect.stringContaining('This account is being deleted')])
+  await rows('update profiles set deletion_due_at = app_now() where user_id = $1', [person.userId])
+  expect(await erasePeople(server.deps)).toBe(1)
+  expect(
+    await rows('select note from account_notes where account_id = (select id from accounts where public_id = $1)', [
+      id,
+    ]),
+  ).toEqual([])
+  const late = await owner.act(`${path}/grants`, { credits: 1 })
+  expect([late.status, late.body.error]).toEqual([
+    409,
+    'This account was deleted. Only its invoices can still be refunded.',
+  ])
+  const [invoice] = (await owner.call('GET', `${path}/refunds`)).body.data.invoices
+  const { status } = await owner.act(`${path}/refunds`, { invoice: invoice.id, cents: 100, keeps_credits: 1_000_000 })
+  expect(status).toBe(200)
 })
 
 test('a customer whose workspace has other members is not deleted', async () => {

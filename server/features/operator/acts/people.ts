@@ -6,6 +6,7 @@ import { operator } from '../../account/operator.ts'
 import { sendConfirmation } from '../../auth/codes/send-confirmation.ts'
 import { scheduleDeletion } from '../../deletion/deletion.ts'
 import { startExport } from '../../export/exports.ts'
+import { resendByOperator } from '../../team/invite.ts'
 import type { Change } from '../console/run-act.ts'
 import type { FoundAccount } from '../find-account.ts'
 
@@ -48,6 +49,25 @@ export async function resendVerification(
   return {}
 }
 
+/** Mails an open invitation of this address again, or else a code to the member who has it. Throws not_found. */
+export async function resendTo(
+  tx: Queryable,
+  deps: Pick<Deps, 'config' | 'limits' | 'mail' | 'secrets'>,
+  account: Pick<FoundAccount, 'id'>,
+  email: string,
+): Promise<Change> {
+  const { rows } = await sql<{ invitation: string | null; member: string | null }>`
+    select (select public_id from account_invitations where account_id = ${account.id} and closed_at is null
+        and email = lower(${email})) as invitation,
+      (select m.user_id from account_members m join auth.users u on u.id = m.user_id
+        where m.account_id = ${account.id} and lower(u.email) = lower(${email})) as member`.execute(tx)
+  const { invitation, member } = rows[0]!
+  if (invitation) await resendByOperator(tx, deps, account.id, invitation)
+  else if (member) return resendVerification(tx, deps, account, member)
+  else throw new AppError('not_found', `Nobody in this account has the address ${email}.`)
+  return {}
+}
+
 /** Starts an export of the owner's data. They alone get it. Returns null if one is being built. */
 export async function exportData(tx: Queryable, { id }: Pick<FoundAccount, 'id'>): Promise<Change | null> {
   const { userId } = await ownerOf(tx, id)
@@ -59,7 +79,7 @@ export async function deleteCustomer(
   tx: Queryable,
   deps: Pick<Deps, 'config' | 'log' | 'mail' | 'stripe'>,
   { id }: Pick<FoundAccount, 'id'>,
-): Promise<Change> {
+): Promise<{ after: { deletion_due_at: string } }> {
   const deletion = await scheduleDeletion(tx, deps, await ownerOf(tx, id), operator)
   return { after: { deletion_due_at: deletion!.due_at } }
 }

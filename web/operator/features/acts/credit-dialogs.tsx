@@ -32,7 +32,14 @@ export function GrantDialog({ customer, onClose }: DialogProps) {
         act.mutate({ credits, reason }, { onSuccess: onClose })
       }}
     >
-      <CreditsField text={text} onChange={setText} wrong={wrong} />
+      <CreditsField
+        text={text}
+        wrong={wrong}
+        onChange={(next) => {
+          setText(next)
+          setWrong(null)
+        }}
+      />
       {state.data && (
         <Effect
           facts={[
@@ -68,7 +75,14 @@ export function TakeBackDialog({ customer, onClose }: DialogProps) {
         act.mutate({ credits, reason }, { onSuccess: onClose })
       }}
     >
-      <CreditsField text={text} onChange={setText} wrong={wrong} />
+      <CreditsField
+        text={text}
+        wrong={wrong}
+        onChange={(next) => {
+          setText(next)
+          setWrong(null)
+        }}
+      />
       {state.data && (
         <Effect
           facts={[

@@ -107,7 +107,10 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
             autoComplete="off"
             value={text}
             error={wrong}
-            onChange={(event) => setTyped(event.target.value)}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setWrong(null)
+            }}
           />
         </>
       )}
