@@ -17,6 +17,7 @@ const sold = readSold({
           { name: 'unit', in: 'query' },
           { $ref: '#/components/parameters/DryRun' },
         ],
+        responses: { '2XX': { content: { 'application/json': { example: { high: 21.4 } } } } },
       },
     },
     '/v1/weather/private': {
@@ -42,6 +43,7 @@ test('the calls of the operator are found, with their price and a value for each
       { name: 'unit', place: 'query', required: false, value: '', choices: null },
     ],
     isOwn: true,
+    example: { high: 21.4 },
   })
   expect(readSold({ paths: { '/v1/bars/{symbol}': {} } })).toEqual({ tables: true, calls: [] })
 })

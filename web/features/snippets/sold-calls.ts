@@ -18,6 +18,8 @@ export interface SoldCall {
   inputs: CallInput[]
   /** Of the operator's own API. */
   isOwn: boolean
+  /** A response as the description gives it; null: it gives none. */
+  example: unknown
 }
 
 interface Parameter {
@@ -35,7 +37,7 @@ interface Operation {
   /** The upstream, if it is of one. */
   tags?: unknown
   parameters?: (Partial<Parameter> & { $ref?: string })[]
-  responses?: Record<string, { content?: object }>
+  responses?: Record<string, { content?: Record<string, { example?: unknown }> }>
 }
 interface Description {
   paths?: Record<string, { get?: Operation } | undefined>
@@ -72,6 +74,7 @@ export function readSold({ paths = {} }: Description): Sold {
         price: /\n\nPrice: (.+?)\.(?: |$)/.exec(get.description ?? '')?.[1] ?? '',
         inputs: parameters.filter((one) => one.in === 'path' || one.in === 'query').map(inputOf),
         isOwn: get.tags !== undefined,
+        example: get.responses?.['2XX']?.content?.['application/json']?.example ?? null,
       },
     ]
   })
