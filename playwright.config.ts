@@ -2,10 +2,8 @@ import { defineConfig } from '@playwright/test'
 
 /** The main journeys. Every state of every screen takes many minutes: only CI and `npm test -- --all` run the others. */
 const quick = [
-  'account',
   'auth-sign-in',
   'billing-flows',
-  'docs-try',
   'first-key',
   'first-run',
   'home',

@@ -2,7 +2,7 @@ import { matchesGlob, relative } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Loads, programs of others that are packages of their own, and commands and servers started again and again: minutes, so only CI and `npm test -- --all` run them. */
+/** Loads, models, generated cases, programs of others, and commands and servers started again and again: minutes, so only CI and `npm test -- --all` run them. */
 const exhaustive = [
   'deploy/image.test.ts',
   'scripts/{bench-upstream,bootstrap}.test.ts',
@@ -15,19 +15,25 @@ const exhaustive = [
   'server/backup/{backup,point-in-time}.test.ts',
   'server/cli/*.test.ts',
   'server/crash.test.ts',
-  'server/db/pooler.test.ts',
+  'server/db/{listen,pooler,take-into-bucket}.test.ts',
   'server/failover.test.ts',
-  'server/features/auth/hosted.test.ts',
+  'server/features/archive/*.test.ts',
+  'server/features/auth/{hosted,logs}.test.ts',
   'server/features/billing/events/killed.test.ts',
   'server/features/billing/scenarios/api-only.test.ts',
+  'server/features/billing/topups/auto-topup-calendar.test.ts',
+  'server/features/datasets/connectors/{run-connector,vendors}.test.ts',
   'server/features/oauth/client-document.test.ts',
   'server/features/mcp/{conformance,load,running-server}.test.ts',
   'server/features/playground/conformance.test.ts',
-  'server/features/shop/northwind-example.test.ts',
+  'server/features/shop/{apply-under-load,named-shop,northwind-example}.test.ts',
+  'server/features/site/openapi-clients.test.ts',
   'server/features/upstreams/mcp/{conformance,reference-servers}.test.ts',
   'server/fuzz/*.test.ts',
-  'server/features/metering/faults.test.ts',
+  'server/features/metering/{faults,operations-model}.test.ts',
+  'server/features/upstreams/secrets/stored-secrets.test.ts',
   'server/features/upstreams/stream-crash.test.ts',
+  'server/json-schema/{ajv,hostile}.test.ts',
   'server/{main,production}.test.ts',
   'server/testing/killed-run.test.ts',
   'server/testing/proof/**/*.test.ts',
@@ -36,6 +42,7 @@ const exhaustive = [
   'server/mail/send-mail.test.ts',
   'server/ready.test.ts',
   'server/stop.test.ts',
+  'server/tracing/tracing.test.ts',
 ]
 
 /** Long, and short to read, so that vitest, which begins with the longest files, would begin them last. */

@@ -51,6 +51,11 @@ test('home, docs, playground and key page of a named shop are its own, and acces
 }) => {
   test.setTimeout(600_000)
   const page = await pageWith(browser, 1280, url)
+  await page.goto(url)
+  const tried = page.getByRole('region', { name: 'Try a call' })
+  await tried.getByRole('button', { name: 'High, low and rain of the next days' }).click()
+  await expect(tried).toContainText('/v1/weather/places/bergen/forecast')
+  await expect(tried).toContainText('Rain mm')
   for (const path of ['/', '/docs/', '/docs/reference/weather_get_forecast', '/docs/pricing', '/legal/imprint'])
     await check(page, path)
   await signInWithPlan(page, url, 'ada@northwind.example')

@@ -25,6 +25,7 @@ const chunks = [
       'features/dashboard/dashboard-layout.tsx',
       'features/overview/overview-at-root.tsx',
       'features/billing/queries.ts',
+      'features/snippets/sold-calls.ts',
       'ui/form/field.tsx',
     ],
   },

@@ -22,6 +22,7 @@ const assets = [
   'datasets/connectors/worldbank/fixtures',
   'dist/docs',
   'dist/docs-template',
+  'dist/operator',
   'dist/ssr',
   'dist/web',
   'LICENSE',

@@ -7,7 +7,7 @@ export const operatorRole = z.enum(operatorRoles)
 export type OperatorRole = z.output<typeof operatorRole>
 
 /** Every role. */
-export const anyRole = operatorRoles
+export const anyRole = [...operatorRoles]
 export const ownerOnly = ['owner'] as const satisfies readonly OperatorRole[]
 
 /** One operation of the console. It is no part of the product API and has no place in OpenAPI. */
@@ -17,6 +17,10 @@ export interface OperatorRoute extends Omit<Route, 'auth' | 'scope' | 'deprecate
   /** Whether it needs a second factor proved in the last ten minutes. Acts on money and people do. */
   fresh?: boolean
 }
+
+/** A part of a request before it is parsed; undefined: the route has none. */
+export type Sent<S> = S extends z.ZodType ? z.input<S> : undefined
+export type Received<S extends z.ZodType> = z.output<S>
 
 export const operatorRoute = <const R extends OperatorRoute>(definition: R): R => definition
 

@@ -9,12 +9,15 @@ const page = (title: string): Answer => ({
   body: html(title),
 })
 
-const lately: number[] = []
+/** When requests came in the last second, for each sandbox. */
+const latelyOf = new WeakMap<object, number[]>()
 
 /** EDGAR refuses clients without a contact, and more than ten requests a second, both with 403 and a web page. */
-function refusal({ headers }: Asked): Answer | null {
+function refusal({ headers }: Asked, sandbox: object): Answer | null {
   if (!/\S+@\S+\.\S+/.test(headers['user-agent'] ?? ''))
     return page('SEC.gov | Your Request Originates from an Undeclared Automated Tool')
+  const lately = latelyOf.get(sandbox) ?? []
+  latelyOf.set(sandbox, lately)
   const now = performance.now()
   lately.push(now)
   while (lately[0]! < now - 1000) lately.shift()
@@ -24,7 +27,7 @@ function refusal({ headers }: Asked): Answer | null {
 /** Tickers, submissions and company facts. Only the tickers can be asked for conditionally. */
 export const edgar: Source = (asked, files) => {
   const { pathname, host } = asked.url
-  const refused = refusal(asked)
+  const refused = refusal(asked, files)
   if (refused) return refused
   const headers = { 'content-type': 'application/json' }
   const [, tickers] = /^\/files\/(company_tickers(?:_exchange)?\.json)$/.exec(pathname) ?? []

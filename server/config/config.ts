@@ -9,6 +9,7 @@ import { authSettings } from './auth-settings.ts'
 import { dataBucketSettings } from './data-bucket-settings.ts'
 import { loadSettings } from './load-settings.ts'
 import { observationSettings } from './observation-settings.ts'
+import { operatorSettings } from './operator-settings.ts'
 import { playgroundSettings } from './playground-settings.ts'
 import { findProblems, isLoopback } from './problems.ts'
 import { flag, port, type Setting, setting, url } from './setting.ts'
@@ -243,6 +244,7 @@ export const settings = {
     'on, sdk or off',
   ),
   ...playgroundSettings,
+  ...operatorSettings,
   DOCS_URL: setting(
     url.optional(),
     'External documentation linked from header and sidebar. Default PUBLIC_URL/docs.',
@@ -280,16 +282,6 @@ export const settings = {
     'Source code of this installation: the GitHub link in the footer, unless SOCIAL_GITHUB is set.',
     'a URL',
     'https://github.com/finmeter/finmeter',
-  ),
-  OPERATOR_DAILY_CREDITS: setting(
-    z.coerce.number().int().min(0).default(100_000),
-    'Credits that an operator with the role support or finance may grant or take back in a day (UTC). Owners have no limit.',
-    'a whole number',
-  ),
-  OPERATOR_DAILY_REFUND_CENTS: setting(
-    z.coerce.number().int().min(0).default(50_000),
-    'Cents that an operator with the role finance may refund in a day (UTC). Owners have no limit.',
-    'a whole number',
   ),
   SOCIAL_GITHUB: setting(url.optional(), 'GitHub page in the footer; shown when set.', 'a URL'),
   SOCIAL_DISCORD: setting(url.optional(), 'Discord invitation in the footer; shown when set.', 'a URL'),

@@ -3,7 +3,7 @@ import { layoutText } from './text.ts'
 
 /** Shown above every page if sign-in or payments are simulated. */
 export function SandboxBanner() {
-  const { sandbox, mailbox } = useSettings()
+  const { sandbox, mailbox, consolePath } = useSettings()
   if (!sandbox) return null
   return (
     <aside
@@ -15,6 +15,15 @@ export function SandboxBanner() {
         <a href="/sandbox/mail" className="underline underline-offset-2">
           {layoutText.mailbox}
         </a>
+      )}
+      {consolePath && (
+        <>
+          {' '}
+          <a href={consolePath} className="whitespace-nowrap underline underline-offset-2">
+            {layoutText.console}
+          </a>{' '}
+          {layoutText.consoleAs}
+        </>
       )}
     </aside>
   )

@@ -44,6 +44,8 @@ export interface Settings {
   sandbox: boolean
   /** Whether mail goes to /sandbox/mail instead of being sent. */
   mailbox: boolean
+  /** Where the operator of a trial on one machine opens the console; null elsewhere. */
+  consolePath: string | null
   /** An external auth service; null: this server. */
   auth: { url: string; anonKey: string } | null
   providers: ProviderName[]

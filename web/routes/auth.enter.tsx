@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { EnterPage } from '../features/auth/enter-page.tsx'
+import { EnterPage } from '../features/enter/enter-page.tsx'
 
 export const Route = createFileRoute('/auth/enter')({ component: EnterPage })

@@ -64,7 +64,10 @@ export function bodyOperation(entry: RegisteredTool, schemas: Record<string, Jso
           ...(tool.cache && { Age: AGE }),
         },
         content: {
-          [tool.streamMs === undefined ? 'application/json' : '*/*']: { schema: hoisted(outputSchema, 'output') },
+          [tool.streamMs === undefined ? 'application/json' : '*/*']: {
+            schema: hoisted(outputSchema, 'output'),
+            ...(tool.exampleAnswer !== undefined && { example: tool.exampleAnswer }),
+          },
         },
       },
       ...problems(inBody.length > 0 ? [...errorsOfUpstreams, ...errorsOfBodies] : errorsOfUpstreams),

@@ -44,6 +44,8 @@ export function webSettings(config: Config, shop: Shop) {
     sandbox: config.sandbox,
     // Mail goes to the sandbox's mailbox, which is a page of this server.
     mailbox: config.sandbox && !config.SMTP_URL,
+    // A trial on one machine shows its operator the way to the console. Elsewhere no page names it.
+    consolePath: config.sandboxByDefault ? '/login?next=/operator' : null,
     // Another service handles sign-in; its publishable key is public by design.
     auth: config.AUTH_URL ? { url: config.AUTH_URL, anonKey: config.AUTH_ANON_KEY ?? '' } : null,
     billing: billingMode(config),

@@ -7,6 +7,7 @@ import { prepareVersion } from './prepare-version.ts'
 import { parseManifest } from './read-manifest.ts'
 import { acmeDocument } from './testing/acme-document.ts'
 import { type Loopback, startLoopback } from './testing/loopback.ts'
+import { whenServed } from './testing/when-served.ts'
 
 // What an account, its plan and its keys mean for the operations of an upstream.
 let server: TestServer
@@ -33,14 +34,7 @@ beforeAll(async () => {
     },
   })
   const prepared = await prepareVersion(manifest, acmeDocument, {}, server.deps.tools)
-  const served = new Promise<void>((done) => {
-    const end = server.deps.tools.onChange(() => {
-      end()
-      done()
-    })
-  })
-  await addVersion(server.db.kysely, prepared, false)
-  await served
+  await whenServed(server, () => addVersion(server.db.kysely, prepared, false))
   await server.db.pool.query(
     `insert into plans (price_id, product_id, name, description, price_cents, currency, interval, active, features, metadata, type, credits, rate_limit_per_minute, position)
      values ('price_1AbC', 'prod_1AbC', 'Insiders', '', 0, 'usd', 'month', true, '{}', '{}', 'free', 10, 100, 9)`,

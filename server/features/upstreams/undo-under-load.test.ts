@@ -9,6 +9,7 @@ import { prepareVersion } from './prepare-version.ts'
 import { parseManifest } from './read-manifest.ts'
 import { rollBack } from './rollback.ts'
 import { type Loopback, startLoopback } from './testing/loopback.ts'
+import { whenServed } from './testing/when-served.ts'
 
 const get = (operationId: string, type: string) => ({
   get: { operationId, responses: { 200: { description: 'ok', content: { [type]: {} } } } },
@@ -53,17 +54,7 @@ async function publish(credits: number): Promise<void> {
   await addVersion(server.db.kysely, await prepareVersion(manifest, description, {}, server.deps.tools), false)
 }
 
-/** Ends when the server serves what `act` wrote. */
-async function change(act: () => Promise<unknown>): Promise<void> {
-  const served = new Promise<void>((done) => {
-    const end = server.deps.tools.onChange(() => {
-      end()
-      done()
-    })
-  })
-  await act()
-  await served
-}
+const change = (act: () => Promise<unknown>) => whenServed(server, act)
 
 test('streams that run during an undo keep their price to the end; calls after it have the restored one', async () => {
   const { kysely, pool } = server.db

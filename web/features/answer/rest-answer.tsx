@@ -11,19 +11,21 @@ interface RestAnswerProps {
   answer: Answer
   /** Stands where status and cost stand once a call was made. */
   recorded?: string
+  /** What the answer is until then. */
+  badge?: string
   /** A sentence about the answer, such as who paid for it. */
   note?: string
 }
 
 /** A response of the Data API: status, cost, time and receipt, then what it says. It fades in, so that a repeat is seen. */
-export function RestAnswer({ answer, recorded, note }: RestAnswerProps) {
+export function RestAnswer({ answer, recorded, badge = text.recorded, note }: RestAnswerProps) {
   const { status, at, durationMs, charged, remaining, receipt, body } = answer
   return (
     <div aria-live="polite" className="mt-3">
       <div key={at?.getTime()} className="transition-opacity duration-200 motion-safe:starting:opacity-0">
         {at === null ? (
           <p className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-small text-muted">
-            <Badge>{text.recorded}</Badge>
+            <Badge>{badge}</Badge>
             {recorded}
           </p>
         ) : (

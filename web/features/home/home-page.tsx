@@ -8,6 +8,9 @@ import { SignInButtons } from '../auth/sign-in-buttons.tsx'
 import { LiveCall } from './live-call.tsx'
 import { homeText as text } from './text.ts'
 
+/** What a shop sells without the demonstration's data: read from its description. */
+const SoldCalls = lazy(() => import('./sold-calls.tsx'))
+
 /** Below the first screen, and rendered by the server: its script comes after that of the first screen. */
 const HomeDetails = lazy(() => import('./home-details.tsx'))
 
@@ -33,7 +36,13 @@ export default function HomePage({ header }: { header?: ReactNode }) {
           </div>
           <SignInButtons layout="row" first="github" />
         </div>
-        {shop.demo && <LiveCall />}
+        {shop.demo ? (
+          <LiveCall />
+        ) : (
+          <Suspense>
+            <SoldCalls />
+          </Suspense>
+        )}
       </section>
       <Suspense>
         <HomeDetails />

@@ -28,6 +28,8 @@ export const homeText = {
   run: 'Run',
   recorded: 'Press Run to make the call.',
   recordedOnly: 'Log in to make the call with your own key.',
+  example: 'Example',
+  noExample: 'The description of this call has no example of a response.',
   demoCost: 'With the demo key a call costs nothing. With your own key the response has a receipt, too.',
   lastAction: 'Get your key',
   last: 'Make your first call now',

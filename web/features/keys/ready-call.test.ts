@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { soldCall } from './ready-call.ts'
+import { readSold } from '../snippets/sold-calls.ts'
+import { readyCall } from './ready-call.ts'
+
+const soldCall = (description: Parameters<typeof readSold>[0]) => readyCall(readSold(description))
 
 const get = (operationId: string, parameters: object[] = [], more: object = {}) => ({
   get: { operationId, summary: `Says ${operationId}.`, parameters, ...more },

@@ -6,10 +6,10 @@ import { Card } from '../../ui/card.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { RestAnswer } from '../answer/rest-answer.tsx'
 import { sendCall } from '../answer/send-call.ts'
+import { type CallInput, callAddress, type SoldCall } from '../snippets/sold-calls.ts'
 import { FormulaCard } from './formula-card.tsx'
 import { appsScript, functionName, powerQueryOfJson } from './formulas.ts'
 import { useSheetKey } from './sheet-key.tsx'
-import { type CallInput, callAddress, type SoldCall } from './sold-calls.ts'
 import { sheetsText as text } from './text.ts'
 
 const programs = ['google', 'excel'] as const

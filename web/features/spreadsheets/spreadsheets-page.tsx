@@ -5,8 +5,8 @@ import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { NewKeyNotice } from '../keys/new-key-notice.tsx'
+import { soldQuery } from '../snippets/sold-calls.ts'
 import { CallSheets } from './call-sheets.tsx'
-import { soldQuery } from './sold-calls.ts'
 import { TableSheets } from './table-sheets.tsx'
 import { sheetsText as text } from './text.ts'
 
@@ -36,7 +36,7 @@ function SoldSheets() {
         failed={text.soldFailed}
       />
     )
-  const { tables, calls } = query.data
-  if (tables) return <TableSheets />
+  if (query.data.tables) return <TableSheets />
+  const calls = query.data.calls.filter(({ isOwn }) => isOwn)
   return calls.length > 0 ? <CallSheets calls={calls} /> : <Card title={text.call}>{text.nothingSold}</Card>
 }

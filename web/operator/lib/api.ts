@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type { Received, Sent } from '#contract/operator/route.ts'
 import type { operatorRoutes } from '#contract/operator/routes.ts'
 import { ApiError } from '../../lib/http/api-error.ts'
 import { queryClient } from '../../lib/http/query-client.ts'
@@ -9,14 +9,13 @@ type ByLine = {
 }
 /** Method and path of an operation, such as `GET /session`. */
 export type Line = keyof ByLine
-type Sent<L extends Line, Part extends 'params' | 'query' | 'body'> =
-  ByLine[L] extends Record<Part, infer S extends z.ZodType> ? z.input<S> : undefined
-export type Body<L extends Line> = Sent<L, 'body'>
-export type Data<L extends Line> = z.output<ByLine[L]['data']>
+type PartOf<L extends Line, Part extends string> = ByLine[L] extends Record<Part, infer S> ? Sent<S> : undefined
+export type Body<L extends Line> = PartOf<L, 'body'>
+export type Data<L extends Line> = Received<ByLine[L]['data']>
 
 interface Request<L extends Line> {
-  params?: Sent<L, 'params'>
-  query?: Sent<L, 'query'>
+  params?: PartOf<L, 'params'>
+  query?: PartOf<L, 'query'>
   body?: Body<L>
   signal?: AbortSignal
 }

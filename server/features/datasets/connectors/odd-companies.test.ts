@@ -110,6 +110,8 @@ const { market, ask, reasons } = await servedCompanies({ ...texts, ...cut }, ['5
 test('what a company does not have, or sends cut, is reported, and the others are published', () => {
   const told = reasons.join('\n')
   expect(told).toContain('facts-0000000054: the source does not have it')
+  // Its facts are published without a list of filings, so nothing is missing.
+  expect(told).not.toContain('filings-')
   expect(told).toMatch(/facts-0000000057: the answer is not JSON/)
   expect(told).toContain('CIK0000000053: none of its filings has statements as data')
 })

@@ -151,7 +151,8 @@ async function fetchPart(
   if (fetched.outcome === 'missing') {
     if (!request.optional) throw new BadAnswer('the source does not have it')
     // What it had before stays: a source that loses something is no reason to lose it here.
-    run.problems.push(`${part}: the source does not have it`)
+    // Where the connector knows how to go on without it, nothing is missing from what is published.
+    if (!request.learnsIfMissing) run.problems.push(`${part}: the source does not have it`)
     Object.assign(run.learned, request.learnsIfMissing)
     return
   }

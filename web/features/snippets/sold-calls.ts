@@ -9,13 +9,17 @@ export interface CallInput {
   choices: string[] | null
 }
 
-/** A call of the operator's that a sheet can make. */
+/** A call that a key and an address are enough for. */
 export interface SoldCall {
   operation: string
   title: string
   path: string
   price: string
   inputs: CallInput[]
+  /** Of the operator's own API. */
+  isOwn: boolean
+  /** A response as the description gives it; null: it gives none. */
+  example: unknown
 }
 
 interface Parameter {
@@ -29,14 +33,17 @@ interface Operation {
   operationId: string
   summary?: string
   description?: string
+  deprecated?: boolean
+  /** The upstream, if it is of one. */
   tags?: unknown
   parameters?: (Partial<Parameter> & { $ref?: string })[]
+  responses?: Record<string, { content?: Record<string, { example?: unknown }> }>
 }
 interface Description {
   paths?: Record<string, { get?: Operation } | undefined>
 }
 
-/** What can be read into a sheet here. */
+/** What this shop sells over REST. */
 export interface Sold {
   /** Whether there are tables of market data. */
   tables: boolean
@@ -53,25 +60,29 @@ export const soldQuery = queryOptions({
   staleTime: 60_000,
 })
 
-/** The calls of an OpenAPI description that need nothing but an address. */
+/** The calls of an OpenAPI description that need nothing but an address: no header, no stream, none on its way out. */
 export function readSold({ paths = {} }: Description): Sold {
   const calls = Object.entries(paths).flatMap(([path, { get } = {}]): SoldCall[] => {
-    if (!get?.tags) return []
+    if (!get || get.deprecated || isStream(get)) return []
     const parameters = (get.parameters ?? []).filter((one): one is Parameter => typeof one.name === 'string')
-    if (parameters.some((one) => one.in === 'header' && one.required)) return []
-    const price = /\n\nPrice: (.+?)\.(?: |$)/.exec(get.description ?? '')?.[1] ?? ''
+    if (parameters.some((one) => one.required && one.in !== 'path' && one.in !== 'query')) return []
     return [
       {
         operation: get.operationId,
         title: get.summary ?? get.operationId,
         path,
-        price,
+        price: /\n\nPrice: (.+?)\.(?: |$)/.exec(get.description ?? '')?.[1] ?? '',
         inputs: parameters.filter((one) => one.in === 'path' || one.in === 'query').map(inputOf),
+        isOwn: get.tags !== undefined,
+        example: get.responses?.['2XX']?.content?.['application/json']?.example ?? null,
       },
     ]
   })
   return { tables: '/v1/bars/{symbol}' in paths, calls }
 }
+
+const isStream = ({ responses = {} }: Operation) =>
+  Object.values(responses).some(({ content }) => content && '*/*' in content)
 
 function inputOf({ name, in: place, required = false, example, schema = {} }: Parameter): CallInput {
   const choices = Array.isArray(schema.enum) ? schema.enum.map(String) : null
@@ -81,7 +92,7 @@ function inputOf({ name, in: place, required = false, example, schema = {} }: Pa
     name,
     place: place as CallInput['place'],
     required,
-    value: known === undefined ? '' : String(known),
+    value: known === undefined || typeof known === 'object' ? '' : String(known),
     choices,
   }
 }

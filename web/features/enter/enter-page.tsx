@@ -5,10 +5,10 @@ import { NotFoundPage } from '../../layout/not-found-page.tsx'
 import { accessToken, useSession } from '../../lib/auth/session.ts'
 import { queryClient } from '../../lib/http/query-client.ts'
 import { ErrorState } from '../../ui/states.tsx'
+import { readPending } from '../auth/pending.ts'
+import { ProgressPage } from '../auth/progress-page.tsx'
+import { authText } from '../auth/text.ts'
 import { SecondFactorGate } from '../security/second-factor-gate.tsx'
-import { readPending } from './pending.ts'
-import { ProgressPage } from './progress-page.tsx'
-import { authText } from './text.ts'
 
 /** Hands the sign-in to another part of the installation, which opens a session of its own, and goes there. */
 export function EnterPage() {
