@@ -1,6 +1,7 @@
+import { customerRoutes } from './customer-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 
 /** Every operation of the console. It is not in `contract/routes.ts`: no byte of it reaches a customer. */
-export const operatorRoutes = { ...sessionRoutes }
+export const operatorRoutes = { ...sessionRoutes, ...customerRoutes }
 
 export type OperatorEndpoint = keyof typeof operatorRoutes
