@@ -63,7 +63,7 @@ export const customerRoutes = {
     status: 200,
     /** `kind`: as what the term was searched; `name` when nothing was found as what it looks like. */
     data: z.object({ kind: z.string(), hits: z.array(searchHit) }),
-    errors: ['invalid_parameter'],
+    errors: ['invalid_parameter', 'billing_unavailable'],
   }),
   listCustomers: operatorRoute({
     method: 'GET',

@@ -11,7 +11,7 @@ import { search } from './search.ts'
 /** Finding and reading customers. */
 export function registerCustomers(app: FastifyInstance, deps: Deps): void {
   const db = deps.db.kysely
-  serveOperator(app, deps, routes.search, ({ input: { query } }) => search(db, query.q))
+  serveOperator(app, deps, routes.search, ({ input: { query } }) => search(deps, query.q))
   serveOperator(app, deps, routes.listCustomers, async ({ input: { query } }) => {
     const { before, ...filter } = query
     const [page, plans] = await Promise.all([listCustomers(db, filter, { before }), planNames(db)])

@@ -46,13 +46,22 @@ test('every id of the payment provider leads to its customer', async () => {
     charge: 'select charge_id as id from reversals where account_id = $1',
     subscription: 'select id from subscriptions where account_id = $1 limit 1',
     event: `select e.id from stripe_events e join billing_customers b on b.id = e.customer_id where b.account_id = $1 limit 1`,
-    refund: `select e.object_id as id from stripe_events e join billing_customers b on b.id = e.customer_id
-      where b.account_id = $1 and e.object_id like 're\\_%' limit 1`,
   }
   for (const [kind, query] of Object.entries(known)) {
     const row = await one(query, [account.id])
     expect([kind, await first(row?.id)]).toEqual([kind, [kind, account.public_id, true]])
   }
+})
+
+test('the provider is asked for refunds, and for charges that nobody refunded', async () => {
+  const { client } = server.deps.stripe!
+  const refund = (await client.refunds.list({ limit: 1 })).data[0]!.id
+  expect(await first(refund)).toEqual(['refund', account.public_id, true])
+  const charges = (await client.charges.list({ limit: 10 })).data
+  const untouched = charges.find(({ amount_refunded }) => amount_refunded === 0)!.id
+  expect(await first(untouched)).toEqual(['charge', account.public_id, true])
+  expect(await search('ch_unknown')).toEqual({ kind: 'charge', hits: [] })
+  expect(await search('re_unknown')).toEqual({ kind: 'refund', hits: [] })
 })
 
 test('an address, its domain, a person, an account, a user and an invoice number have the right first hit', async () => {

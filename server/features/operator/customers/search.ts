@@ -2,7 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { SearchHit } from '#contract/operator/customer-routes.ts'
 import { readTerm, type SearchTerm, type TermKind } from '#contract/operator/search-term.ts'
 import type { Queryable } from '../../../db/database.ts'
+import type { Deps } from '../../../deps.ts'
 import { decodeReceiptId } from '../../metering/receipt-id.ts'
+import { askProvider } from './ask-provider.ts'
 
 const MOST = 10
 
@@ -16,12 +18,18 @@ interface Found {
 
 /**
  * At most ten hits for a term, the exact one first. Asks the one index that the kind of term has; what looks like a domain, an
- * invoice number or an address and is none is searched as a name.
+ * invoice number or an address and is none is searched as a name. Throws billing_unavailable when only the provider could tell.
  */
-export async function search(db: Queryable, text: string): Promise<{ kind: TermKind; hits: SearchHit[] }> {
+export async function search(
+  deps: Pick<Deps, 'db' | 'stripe' | 'log'>,
+  text: string,
+): Promise<{ kind: TermKind; hits: SearchHit[] }> {
   const term = readTerm(text)
   if (!term) return { kind: 'name', hits: [] }
-  const hits = await hitsOf(db, term)
+  const db = deps.db.kysely
+  let hits = await hitsOf(db, term)
+  const customer = hits.length === 0 && (await askProvider(deps, term.kind, term.value))
+  if (customer) hits = await hitsOf(db, { kind: 'payment_customer', value: customer })
   const other = ['email', 'domain', 'invoice_number'].includes(term.kind) && hits.length === 0
   return other
     ? { kind: 'name', hits: await hitsOf(db, { kind: 'name', value: term.value }) }
