@@ -78,7 +78,7 @@ export const customerRoutes = {
   }),
   customersCsv: operatorRoute({
     method: 'GET',
-    path: '/operator/api/customers.csv',
+    path: '/operator/api/customers-csv',
     roles: anyRole,
     summary: 'The same as CSV, whole',
     query: customerFilter,

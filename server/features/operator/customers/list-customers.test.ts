@@ -17,7 +17,7 @@ interface Line {
 let operator: TestOperator
 const read = async (filter = ''): Promise<{ customers: Line[]; next: number | null; plans: string[] }> =>
   (await operator.call('GET', `/customers?${filter}`)).body.data
-const csv = async (filter = ''): Promise<string> => (await operator.call('GET', `/customers.csv?${filter}`)).text
+const csv = async (filter = ''): Promise<string> => (await operator.call('GET', `/customers-csv?${filter}`)).text
 
 async function everything(filter = '', between: () => Promise<unknown> = async () => {}): Promise<Line[]> {
   const lines: Line[] = []
@@ -162,7 +162,7 @@ test('the CSV of a filter equals the list, and a name cannot become a formula', 
       else expect(row).toBe(names.map((name) => String(lines[at]![name] ?? '')).join(','))
     })
   }
-  const answer = await operator.call('GET', '/customers.csv')
+  const answer = await operator.call('GET', '/customers-csv')
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(answer.headers.get('cache-control')).toBe('private, no-store')
 })
