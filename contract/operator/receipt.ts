@@ -54,7 +54,7 @@ export const operatorReceipt = z.object({
   idempotency: z.object({ replayed: z.boolean() }).nullable(),
   reports: z.array(z.object({ at: time, event: z.string(), message: z.string().nullable() })),
   batch: z.object({
-    id: z.uuid(),
+    id: z.string(),
     n: z.int(),
     calls: z.int(),
     accounts: z.int(),
