@@ -12,12 +12,9 @@ import type { Playground } from './use-playground.ts'
 import { openings } from './use-preferences.ts'
 
 const features = [
-  'Chat with commands and plain questions',
-  'Tool forms, tests and results as table, chart and JSON',
-  'Resources, templates and prompts with suggested values',
-  'Protocol log with headers, credits, tokens, replay and snippets',
-  'Warning when a server’s tool definitions change',
-  'Real-time events',
+  'Questions, tools, resources and prompts',
+  'Results as chart, table and JSON',
+  'A log with cost, receipt and code of each call',
 ]
 
 interface SettingsTabProps {

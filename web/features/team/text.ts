@@ -6,8 +6,7 @@ export const teamText = {
   invite: 'Invite',
   inviting: 'Inviting...',
   inviteTitle: 'Invite a team member',
-  inviteAbout:
-    'They get an email with a link that works for 7 days. The team shares credits and billing. Only owners and admins see keys.',
+  inviteAbout: 'They get an email with a link that works for 7 days. The team shares credits and billing.',
   inviteEmail: 'Email address',
   invited: (email: string) => `Invitation sent to ${email}`,
   inviteFailed: 'The invitation could not be sent.',
