@@ -41,19 +41,18 @@ function Row({ run: { entry, count, since }, day, repeated }: { run: AuditRun; d
   const { actor } = entry
   const name = actorText(actor)
   const first = formatClock(since)
-  const last = formatClock(entry.time)
-  const time = first === last ? last : `${first} – ${last}`
+  const time = formatClock(entry.time)
   return (
     <tr>
       <Cell className="align-top whitespace-nowrap max-sm:hidden">
-        <span className="grid grid-cols-[8.5rem_auto]">
+        <span className="grid grid-cols-[8.25rem_auto]">
           <span className={repeated ? 'sr-only' : undefined}>{day}</span>
           <span className="col-start-2 text-muted">{time}</span>
         </span>
       </Cell>
       <Cell className="align-top sm:whitespace-nowrap">
         <span className="font-strong">{actionText(entry)}</span>
-        {count > 1 && <span className="text-muted"> · {text.times(count)}</span>}
+        {count > 1 && <span className="text-muted"> · {text.times(count, first)}</span>}
         {/* A phone has room for two columns: actor and time are below the action. */}
         <span className="block text-small break-words text-muted sm:hidden">
           <bdi>{name}</bdi> · {day}, {time}

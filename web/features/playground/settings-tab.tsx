@@ -34,7 +34,7 @@ export function SettingsTab({ playground, keys, keyId, onChooseKey, onAsk }: Set
   const negotiated = [...new Set(playground.servers.map(({ protocolVersion }) => protocolVersion))].join(', ')
   return (
     <TabPanel tab="settings" places={playground.places} className="space-y-4">
-      <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="grid gap-4 xl:grid-cols-2">
         <Card title={text.preferences} about={text.preferencesAbout}>
           <div className="space-y-4">
             <ChargeTo keys={keys} keyId={keyId} onChoose={onChooseKey} />

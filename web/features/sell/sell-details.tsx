@@ -71,7 +71,7 @@ export default function SellDetails() {
         more={{ href: '/docs/self-hosting', label: text.guide }}
         tinted
       >
-        <Command label={text.start.label} code={text.start.code} first />
+        <Command label={text.terminal} code={text.start.code} first />
       </Band>
     </>
   )
@@ -93,7 +93,7 @@ function Costs() {
         <p className="mb-3 text-muted">{text.cost.customers}</p>
         <div className="overflow-hidden rounded-card border border-line bg-surface [&_thead_tr]:border-t-0">
           <Table
-            label={text.cost.title}
+            label={text.cost.plans}
             head={
               <>
                 <HeadCell>{text.cost.plan}</HeadCell>

@@ -56,6 +56,7 @@ export const sellText = {
     ownPer: 'for any number of calls and customers',
     ownAbout: 'You pay for the machine that it runs on, and Stripe its fee when a customer pays by card.',
     customers: 'What your customers pay is up to you. The demonstration has these plans:',
+    plans: 'Plans of the demonstration',
     plan: 'Plan',
     price: 'Price',
     link: 'Pricing page of the demonstration',

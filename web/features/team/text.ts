@@ -19,10 +19,6 @@ export const teamText = {
   seenOn: (day: string) => `last seen ${day}`,
   rolesAbout:
     'The owner can do everything. Admins manage keys, billing, settings and members. Members see usage and key names, never key values.',
-  roleAbout: {
-    admin: 'Admins manage keys, billing, settings and members.',
-    member: 'Members see usage and key names, never key values.',
-  },
   roleOf: (name: string) => `Role of ${name}`,
   roleChanged: 'Role changed',
   changeFailed: 'The role could not be changed.',
