@@ -117,7 +117,7 @@ test("the home page says 'Failed to fetch plans', and shows them after Try again
     await page.unroute(plansAt)
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(page.getByText('Failed to fetch plans', { exact: true })).toHaveCount(0)
-    await expect(page.getByRole('main').getByRole('heading', { name: 'Pro', exact: true })).toBeVisible()
+    await expect(page.getByRole('main').getByText('Pro', { exact: true })).toBeVisible()
   }
 })
 

@@ -22,6 +22,8 @@ export function CreditsCard({ course }: { course: Course | null | undefined }) {
   const credits = useQuery(creditsQuery)
   const subscription = useQuery(subscriptionQuery)
   const mayManage = useMayManage()
+  // Whether there is a meter depends on the plan.
+  const known = subscription.data || subscription.isError ? credits.data : undefined
   const current = currentSubscription(subscription.data)
   const offer = useQuery({ ...topupQuery, enabled: mayManage })
   // Until it is known, the place is kept: most shops sell packs.
@@ -48,13 +50,13 @@ export function CreditsCard({ course }: { course: Course | null | undefined }) {
       }
     >
       <QueryState
-        query={credits}
+        query={{ ...credits, data: known }}
         loading="Loading credits..."
         className="space-y-2.5"
         bars={['h-8 w-28', 'h-1.5 w-full', 'h-4 w-40', ...(mayManage ? ['h-8 w-40'] : [])]}
         failed={text.creditsFailed}
       />
-      {credits.data && <Balance credits={credits.data} subscription={current} />}
+      {known && <Balance credits={known} subscription={current} />}
       {course !== null && <CourseChart course={course} />}
       {((mayUpgrade && mayManage) || mayBuy) && (
         <div className="mt-3 flex flex-wrap gap-2">

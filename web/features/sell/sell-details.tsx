@@ -4,6 +4,7 @@ import { useSettings } from '../../lib/settings.ts'
 import { Band } from '../../ui/band.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
+import { ErrorState } from '../../ui/states.tsx'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { SignInButtons } from '../auth/sign-in-buttons.tsx'
 import { LiveCall } from '../home/live-call.tsx'
@@ -79,7 +80,7 @@ export default function SellDetails() {
 
 /** What the software costs, and as an example what its customers may pay. */
 function Costs() {
-  const { plans } = usePublicPlans()
+  const { plans, error, retry } = usePublicPlans()
   return (
     <div className="grid items-start gap-x-12 gap-y-6 lg:grid-cols-2">
       <div>
@@ -91,7 +92,11 @@ function Costs() {
       </div>
       <div>
         <p className="mb-3 text-muted">{text.cost.customers}</p>
-        <div className="overflow-hidden rounded-card border border-line bg-surface [&_thead_tr]:border-t-0">
+        {error && <ErrorState title={text.cost.failed} error={error} onRetry={retry} />}
+        <div
+          hidden={plans === null}
+          className="overflow-hidden rounded-card border border-line bg-surface [&_thead_tr]:border-t-0"
+        >
           <Table
             label={text.cost.plans}
             head={

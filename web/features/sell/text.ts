@@ -57,6 +57,7 @@ export const sellText = {
     ownAbout: 'You pay for the machine that it runs on, and Stripe its fee when a customer pays by card.',
     customers: 'What your customers pay is up to you. The demonstration has these plans:',
     plans: 'Plans of the demonstration',
+    failed: 'Failed to fetch plans',
     plan: 'Plan',
     price: 'Price',
     link: 'Pricing page of the demonstration',
