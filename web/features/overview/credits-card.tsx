@@ -27,7 +27,7 @@ export function CreditsCard({ course }: { course: Course | null | undefined }) {
   const current = currentSubscription(subscription.data)
   const offer = useQuery({ ...topupQuery, enabled: mayManage })
   // Until it is known, the place is kept: most shops sell packs.
-  const mayBuy = mayManage && credits.data && !credits.data.unlimited && offer.data?.pack !== null && !offer.isError
+  const mayBuy = mayManage && known && !known.unlimited && offer.data?.pack !== null && !offer.isError
   const mayUpgrade =
     credits.data !== undefined &&
     subscription.data !== undefined &&
@@ -53,7 +53,7 @@ export function CreditsCard({ course }: { course: Course | null | undefined }) {
         query={{ ...credits, data: known }}
         loading="Loading credits..."
         className="space-y-2.5"
-        bars={['h-8 w-28', 'h-1.5 w-full', 'h-4 w-40', ...(mayManage ? ['h-8 w-40'] : [])]}
+        bars={['h-8 w-28', 'h-1.5 w-full', 'h-4 w-40', ...(mayManage ? ['h-8.5 w-40'] : [])]}
         failed={text.creditsFailed}
       />
       {known && <Balance credits={known} subscription={current} />}
