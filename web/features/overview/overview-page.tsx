@@ -60,7 +60,9 @@ export function OverviewPage() {
       <PageHeader {...pageHeadings['/dashboard/']} action={usedBefore && <RangeChoice range={range} />} />
       <NewKeyNotice />
       {!usedBefore && checklist}
-      <div className={`grid gap-5 ${counted && !fresh ? 'xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]' : ''}`}>
+      <div
+        className={`grid gap-5 empty:hidden ${counted && !fresh ? 'xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]' : ''}`}
+      >
         {counted && (
           <div className="grid min-w-0 content-start gap-5">
             <Figures />

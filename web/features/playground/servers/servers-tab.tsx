@@ -131,7 +131,7 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
       <p className="mb-1 flex flex-wrap justify-between gap-x-4 text-small text-muted">
         {text.endpointAbout}
         {name === ownServer && (
-          <Link to="/dashboard" hash="clients" className="text-accent underline-offset-4 hover:underline">
+          <Link to="/dashboard" hash="connect-claude" className="text-accent underline-offset-4 hover:underline">
             {text.setUpClient}
           </Link>
         )}
