@@ -29,6 +29,8 @@ const chunks = [
       'ui/form/field.tsx',
     ],
   },
+  // Spreadsheets uses it without the rest of the overview.
+  { name: 'sold-calls', roots: ['features/snippets/sold-calls.ts'] },
   {
     name: 'overview',
     roots: [
