@@ -25,7 +25,6 @@ const chunks = [
       'features/dashboard/dashboard-layout.tsx',
       'features/overview/overview-at-root.tsx',
       'features/billing/queries.ts',
-      'features/snippets/sold-calls.ts',
       'ui/form/field.tsx',
     ],
   },
