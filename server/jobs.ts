@@ -25,6 +25,7 @@ import { forgetOldCommits } from './features/metering/forget.ts'
 import { endExpiredHolds } from './features/metering/holds.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { keepPartitions } from './features/metering/partitions.ts'
+import { runProductJobs } from './features/operator/products/run-product-jobs.ts'
 import { forgetAnswers } from './features/tools/once.ts'
 import { compactUsage } from './features/usage/compact.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -45,6 +46,7 @@ const crontab = `
 */10 * * * * grant_months
 */10 * * * * end_grace
 */10 * * * * sync_catalogue
+* * * * *    publish_products
 * * * * *    build_exports
 23 * * * *   erase_people ?fill=1d
 2 * * * *    roll_usage ?fill=1d
@@ -85,6 +87,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     grant_months: async () => void (await grantMonths(deps)),
     end_grace: async () => endGrace(deps),
     sync_catalogue: async () => void (await syncCatalog(deps)),
+    publish_products: async () => void (await runProductJobs(deps)),
     build_exports: async () => buildExports(deps),
     erase_people: async () => void (await erasePeople(deps)),
     roll_usage: async () => rollUsage(deps.db),

@@ -1,6 +1,7 @@
+import { productRoutes } from './product-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 
 /** Every operation of the console. It is not in `contract/routes.ts`: no byte of it reaches a customer. */
-export const operatorRoutes = { ...sessionRoutes }
+export const operatorRoutes = { ...sessionRoutes, ...productRoutes }
 
 export type OperatorEndpoint = keyof typeof operatorRoutes

@@ -134,6 +134,11 @@ export const accountSources: Source[] = [
       from usage_durations d left join api_keys k on k.id = d.key_id where d.account_id = $1 and d.key_id >= 0 and not d.hourly
       group by 1, d.key_id, 2, 3, 4 having sum(d.calls) <> 0 order by 1, d.key_id, 4`,
   },
+  {
+    file: 'usage_by_tool',
+    sql: `select m.month::text as month, t.name as tool, m.calls, m.charged, m.credits from tool_months m left join tools t on t.id = m.tool_id
+      where m.account_id = $1 order by m.month, t.name`,
+  },
   { file: 'alert_webhook', sql: 'select url from alert_webhooks where account_id = $1' },
   {
     file: 'connected_programs',
@@ -159,6 +164,7 @@ export const accountTables = [
   'oauth_grants',
   // Per person: members of one workspace do not see each other's.
   'playground_servers',
+  'tool_months',
   'usage_events',
   'usage_hourly',
   'usage_daily',

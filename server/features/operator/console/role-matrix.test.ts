@@ -13,6 +13,13 @@ const matrix: Record<string, string> = {
   'POST /operator/api/operators': 'owner, fresh',
   'POST /operator/api/operators/{id}/remove': 'owner, fresh',
   'GET /operator/api/log': 'owner support finance viewer',
+  'GET /operator/api/products': 'owner support finance viewer',
+  'GET /operator/api/products/{id}': 'owner support finance viewer',
+  'POST /operator/api/products': 'owner finance',
+  'POST /operator/api/products/{id}/draft': 'owner finance',
+  'POST /operator/api/products/{id}/discard': 'owner finance',
+  'POST /operator/api/products/{id}/publish': 'owner, fresh',
+  'POST /operator/api/products/{id}/archive': 'owner, fresh',
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
