@@ -56,7 +56,7 @@ const credits = whole(1, 999_999_999)
 const planFields = shownPlan.extend({
   ...common,
   features,
-  price_cents: z.union([z.literal(0), paidCents], 'must be 0, or from 50 to 99999999 cents'),
+  price_cents: whole(0, 99_999_999).refine((cents) => cents === 0 || cents >= 50, 'must be 0, or at least 50 cents'),
   credits,
   rate_limit_per_minute: rateLimit,
   trial_days: whole(0, 730),

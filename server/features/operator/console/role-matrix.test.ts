@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { OperatorRole } from '#contract/operator/route.ts'
 import { operatorRoutes } from '#contract/operator/routes.ts'
 import { startTestServer } from '#server/testing/harness.ts'
 import { call, startSession } from '#server/testing/session.ts'
@@ -23,6 +24,14 @@ const matrix: Record<string, string> = {
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
+/** Consoles are opened once: the entrance counts. */
+const opened = new Map<string, ReturnType<typeof openConsole>>()
+function consoleOf(role: OperatorRole, provedAgoSeconds: number | null = 0, which = '') {
+  const name = `${role} ${provedAgoSeconds} ${which}`
+  const one = opened.get(name) ?? openConsole(server, role, { provedAgoSeconds })
+  opened.set(name, one)
+  return one
+}
 const lines = Object.entries(matrix).map(([line, rule]) => {
   const [method, path] = line.split(' ') as [string, string]
   return {
@@ -59,7 +68,8 @@ test('for strangers, customers and their tokens there is no operation', async ()
 test('each role may do what the matrix says', async () => {
   for (const role of ['owner', 'support', 'finance', 'viewer'] as const)
     for (const { method, url, line, roles } of lines) {
-      const operator = await openConsole(server, role)
+      // One that leaves has a console of its own.
+      const operator = await consoleOf(role, 0, line.startsWith('DELETE') ? line : '')
       const { status, body } = await operator.call(
         method,
         url.replace('/operator/api', ''),
@@ -76,18 +86,18 @@ test('changes need the token of the session, a second factor, and for money and 
     if (method === 'GET' || line === 'DELETE /operator/api/session') continue
     const role = roles[0] as 'owner'
     const path = url.replace('/operator/api', '')
-    const proved = await openConsole(server, role)
-    const other = await openConsole(server, role)
+    const proved = await consoleOf(role)
+    const other = await consoleOf(role, 0, 'other')
     for (const token of ['', other.csrfToken]) {
       const { status, body } = await proved.call(method, path, {}, { 'x-csrf-token': token })
       expect([line, status, body.code]).toEqual([line, 403, 'forbidden'])
     }
-    const without = await openConsole(server, role, { provedAgoSeconds: null })
+    const without = await consoleOf(role, null)
     const reading = await without.call(method, path, {})
     expect([line, reading.status, reading.body.code]).toEqual([line, 403, 'second_factor_required'])
-    const stale = await (await openConsole(server, role, { provedAgoSeconds: 601 })).call(method, path, {})
+    const stale = await (await consoleOf(role, 601)).call(method, path, {})
     expect([line, stale.body.code === 'second_factor_required']).toEqual([line, fresh])
-    const recent = await (await openConsole(server, role, { provedAgoSeconds: 540 })).call(method, path, {})
+    const recent = await (await consoleOf(role, 540)).call(method, path, {})
     expect([line, recent.body.code === 'second_factor_required']).toEqual([line, false])
   }
 })
