@@ -26,6 +26,7 @@ import { endExpiredHolds } from './features/metering/holds.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { keepPartitions } from './features/metering/partitions.ts'
 import { runProductJobs } from './features/operator/products/run-product-jobs.ts'
+import { sumToolMonths } from './features/operator/products/sum-tool-months.ts'
 import { forgetAnswers } from './features/tools/once.ts'
 import { compactUsage } from './features/usage/compact.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -55,6 +56,7 @@ const crontab = `
 17 * * * *   forget_old_commits
 27 * * * *   forget_auth_leftovers
 47 4 * * *   compact_usage ?fill=1d
+11 6 * * *   sum_tool_months ?fill=1d
 33 3 * * *   check_invariants
 3 4 * * *    reconcile_billing
 ${fetchCrontab}
@@ -88,6 +90,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     end_grace: async () => endGrace(deps),
     sync_catalogue: async () => void (await syncCatalog(deps)),
     publish_products: async () => void (await runProductJobs(deps)),
+    sum_tool_months: async () => void (await sumToolMonths(deps.db)),
     build_exports: async () => buildExports(deps),
     erase_people: async () => void (await erasePeople(deps)),
     roll_usage: async () => rollUsage(deps.db),

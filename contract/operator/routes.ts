@@ -1,7 +1,8 @@
+import { priceRoutes } from './price-routes.ts'
 import { productRoutes } from './product-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 
 /** Every operation of the console. It is not in `contract/routes.ts`: no byte of it reaches a customer. */
-export const operatorRoutes = { ...sessionRoutes, ...productRoutes }
+export const operatorRoutes = { ...sessionRoutes, ...productRoutes, ...priceRoutes }
 
 export type OperatorEndpoint = keyof typeof operatorRoutes

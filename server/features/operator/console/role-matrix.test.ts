@@ -21,6 +21,9 @@ const matrix: Record<string, string> = {
   'POST /operator/api/products/{id}/discard': 'owner finance',
   'POST /operator/api/products/{id}/publish': 'owner, fresh',
   'POST /operator/api/products/{id}/archive': 'owner, fresh',
+  'GET /operator/api/prices': 'owner support finance viewer',
+  'POST /operator/api/prices/{tool}': 'owner, fresh',
+  'GET /operator/api/price-simulation': 'owner support finance viewer',
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))

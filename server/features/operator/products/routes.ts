@@ -7,12 +7,15 @@ import { serveOperator } from '../console/serve.ts'
 import { archiveSold } from './archive-product.ts'
 import { discardDraft } from './discard-draft.ts'
 import { getProduct } from './get-product.ts'
+import { listPrices } from './list-prices.ts'
 import { listProducts } from './list-products.ts'
 import { publishDraft } from './publish-draft.ts'
 import { runProductJobs } from './run-product-jobs.ts'
 import { createDraft, newProductId, saveDraft } from './save-draft.ts'
+import { setPrice } from './set-price.ts'
+import { simulatePrices } from './simulate-prices.ts'
 
-/** Products: what is sold, drafts, publishing and archiving. */
+/** Products: what is sold, drafts, publishing and archiving; prices of tools, and what others would bring. */
 export function registerProducts(app: FastifyInstance, deps: Deps): void {
   const { kysely } = deps.db
   const shown = async (id: string) => ({ product: await getProduct(kysely, id) })
@@ -73,4 +76,12 @@ export function registerProducts(app: FastifyInstance, deps: Deps): void {
     tellStripe()
     return shown(id)
   })
+  serveOperator(app, deps, operatorRoutes.listPrices, async () => ({ tools: await listPrices(deps) }))
+  serveOperator(app, deps, operatorRoutes.setPrice, ({ ctx, input: { params, body } }) => {
+    const { act_id, reason, ...price } = body
+    return setPrice(ctx, { act_id, reason }, { ...price, tool: params.tool })
+  })
+  serveOperator(app, deps, operatorRoutes.simulatePrices, ({ input: { query } }) =>
+    simulatePrices(deps, query.prices ?? new Map()),
+  )
 }
