@@ -196,7 +196,7 @@ test('prices that cannot be read are refused', async () => {
     const { status, body } = await viewer.call('GET', `/price-simulation?prices=${encodeURIComponent(prices)}`)
     expect([status, body.error]).toEqual([
       400,
-      'prices: must be tool:credits, such as convert_currency:2, separated by commas',
+      'prices: must be tool:credits, such as get_bars:2, separated by commas',
     ])
   }
   expect((await viewer.call('GET', '/price-simulation?prices=none:1')).status).toBe(404)
