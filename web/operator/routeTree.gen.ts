@@ -12,6 +12,11 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as AuditRouteImport } from './routes/audit'
 import { Route as OperatorsRouteImport } from './routes/operators'
+import { Route as ProductsIndexRouteImport } from './routes/products.index'
+import { Route as ProductsIdRouteImport } from './routes/products.$id'
+import { Route as ProductsNewRouteImport } from './routes/products.new'
+import { Route as ProductsPricesRouteImport } from './routes/products.prices'
+import { Route as ProductsSimulateRouteImport } from './routes/products.simulate'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -28,35 +33,105 @@ const OperatorsRoute = OperatorsRouteImport.update({
   path: '/operators',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ProductsIndexRoute = ProductsIndexRouteImport.update({
+  id: '/products/',
+  path: '/products/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsIdRoute = ProductsIdRouteImport.update({
+  id: '/products/$id',
+  path: '/products/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsNewRoute = ProductsNewRouteImport.update({
+  id: '/products/new',
+  path: '/products/new',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsPricesRoute = ProductsPricesRouteImport.update({
+  id: '/products/prices',
+  path: '/products/prices',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsSimulateRoute = ProductsSimulateRouteImport.update({
+  id: '/products/simulate',
+  path: '/products/simulate',
+  getParentRoute: () => rootRouteImport,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/products/$id': typeof ProductsIdRoute
+  '/products/new': typeof ProductsNewRoute
+  '/products/prices': typeof ProductsPricesRoute
+  '/products/simulate': typeof ProductsSimulateRoute
+  '/products/': typeof ProductsIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/products/$id': typeof ProductsIdRoute
+  '/products/new': typeof ProductsNewRoute
+  '/products/prices': typeof ProductsPricesRoute
+  '/products/simulate': typeof ProductsSimulateRoute
+  '/products': typeof ProductsIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/products/$id': typeof ProductsIdRoute
+  '/products/new': typeof ProductsNewRoute
+  '/products/prices': typeof ProductsPricesRoute
+  '/products/simulate': typeof ProductsSimulateRoute
+  '/products/': typeof ProductsIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/' | '/audit' | '/operators'
+  fullPaths:
+    | '/'
+    | '/audit'
+    | '/operators'
+    | '/products/$id'
+    | '/products/new'
+    | '/products/prices'
+    | '/products/simulate'
+    | '/products/'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/audit' | '/operators'
-  id: '__root__' | '/' | '/audit' | '/operators'
+  to:
+    | '/'
+    | '/audit'
+    | '/operators'
+    | '/products/$id'
+    | '/products/new'
+    | '/products/prices'
+    | '/products/simulate'
+    | '/products'
+  id:
+    | '__root__'
+    | '/'
+    | '/audit'
+    | '/operators'
+    | '/products/$id'
+    | '/products/new'
+    | '/products/prices'
+    | '/products/simulate'
+    | '/products/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AuditRoute: typeof AuditRoute
   OperatorsRoute: typeof OperatorsRoute
+  ProductsIdRoute: typeof ProductsIdRoute
+  ProductsNewRoute: typeof ProductsNewRoute
+  ProductsPricesRoute: typeof ProductsPricesRoute
+  ProductsSimulateRoute: typeof ProductsSimulateRoute
+  ProductsIndexRoute: typeof ProductsIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -82,6 +157,41 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorsRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/products/': {
+      id: '/products/'
+      path: '/products'
+      fullPath: '/products/'
+      preLoaderRoute: typeof ProductsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/$id': {
+      id: '/products/$id'
+      path: '/products/$id'
+      fullPath: '/products/$id'
+      preLoaderRoute: typeof ProductsIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/new': {
+      id: '/products/new'
+      path: '/products/new'
+      fullPath: '/products/new'
+      preLoaderRoute: typeof ProductsNewRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/prices': {
+      id: '/products/prices'
+      path: '/products/prices'
+      fullPath: '/products/prices'
+      preLoaderRoute: typeof ProductsPricesRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/simulate': {
+      id: '/products/simulate'
+      path: '/products/simulate'
+      fullPath: '/products/simulate'
+      preLoaderRoute: typeof ProductsSimulateRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
@@ -89,6 +199,11 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AuditRoute: AuditRoute,
   OperatorsRoute: OperatorsRoute,
+  ProductsIdRoute: ProductsIdRoute,
+  ProductsNewRoute: ProductsNewRoute,
+  ProductsPricesRoute: ProductsPricesRoute,
+  ProductsSimulateRoute: ProductsSimulateRoute,
+  ProductsIndexRoute: ProductsIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)
