@@ -74,6 +74,7 @@ function PricesCard({ data, prices, busy }: { data: Simulation; prices: string; 
     )
   return (
     <form
+      className="min-w-0"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
