@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { ProductFields, productDetail } from '#contract/operator/product-routes.ts'
-import type { Queryable } from '../../../db/database.ts'
+import type { Database, Queryable } from '../../../db/database.ts'
 import { AppError } from '../../../http/errors.ts'
 import { listProducts } from './list-products.ts'
 import { sameFields } from './product-fields.ts'
 import { readSold } from './read-catalog.ts'
 
 /** One product for the console. Throws not_found. */
-export async function getProduct(db: Queryable, id: string): Promise<z.input<typeof productDetail>> {
-  const [product] = await listProducts(db, id)
+export async function getProduct(database: Database, id: string): Promise<z.input<typeof productDetail>> {
+  const db = database.kysely
+  const [product] = await listProducts(database, id)
   if (!product) throw new AppError('not_found', 'There is no such product.')
   const [sold] = await readSold(db, id)
   const live = sold?.live ?? null

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { ProductFields, productEntry } from '#contract/operator/product-routes.ts'
-import type { Queryable } from '../../../db/database.ts'
+import type { Database } from '../../../db/database.ts'
 import { isUnlimited } from '../../billing/plans/plan-rules.ts'
 import { creditPack } from '../../billing/topups/start-topup.ts'
 import { openJobs } from './open-jobs.ts'
@@ -11,9 +11,10 @@ type Entry = z.input<typeof productEntry>
 type Price = Entry['prices'][number]
 
 /** Products as the console shows them: sold ones in the order of the pricing page, then drafts of new ones, then archived ones. */
-export async function listProducts(db: Queryable, productId?: string): Promise<Entry[]> {
+export async function listProducts(database: Database, productId?: string): Promise<Entry[]> {
+  const db = database.kysely
   const sold = await readSold(db, productId)
-  const customers = await priceCustomers(db)
+  const customers = await priceCustomers(database)
   const jobs = await openJobs(db, productId)
   const onSale = await creditPack(db)
   const drafts = await db

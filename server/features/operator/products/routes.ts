@@ -17,8 +17,7 @@ import { simulatePrices } from './simulate-prices.ts'
 
 /** Products: what is sold, drafts, publishing and archiving; prices of tools, and what others would bring. */
 export function registerProducts(app: FastifyInstance, deps: Deps): void {
-  const { kysely } = deps.db
-  const shown = async (id: string) => ({ product: await getProduct(kysely, id) })
+  const shown = async (id: string) => ({ product: await getProduct(deps.db, id) })
   /** At once, and otherwise by the job of the minute. */
   const tellStripe = () =>
     void runProductJobs(deps).catch((error: Error) =>
@@ -26,7 +25,7 @@ export function registerProducts(app: FastifyInstance, deps: Deps): void {
     )
 
   serveOperator(app, deps, operatorRoutes.listProducts, async () => {
-    const products = await listProducts(kysely)
+    const products = await listProducts(deps.db)
     const totals = Map.groupBy(products, ({ currency }) => currency)
     const mrr = [...totals].map(([currency, own]) => ({
       currency,

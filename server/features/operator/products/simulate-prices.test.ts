@@ -194,10 +194,7 @@ test('prices that cannot be read are refused', async () => {
     'convert_currency:1000001',
   ]) {
     const { status, body } = await viewer.call('GET', `/price-simulation?prices=${encodeURIComponent(prices)}`)
-    expect([status, body.error]).toEqual([
-      400,
-      'prices: must be tool:credits, such as get_bars:2, separated by commas',
-    ])
+    expect([status, body.error]).toEqual([400, 'prices: must be tool:credits, such as get_bars:2, separated by commas'])
   }
   expect((await viewer.call('GET', '/price-simulation?prices=none:1')).status).toBe(404)
 })

@@ -1,12 +1,13 @@
+import { formatCurrency } from '../../../lib/format.ts'
 import { count, money } from '../../lib/format.ts'
 import type { Fields, PlanFields } from './product-data.ts'
 
 /** Twelve months minus 20 percent, in cents, as the product sells years. */
 export const yearCents = (monthCents: number): number => Math.round(monthCents * 9.6)
 
-/** `$1.00 per 100 requests`. */
+/** `$0.025 per 100 requests`: 100 requests at N cents each cost N dollars. */
 export const unitText = (unitCents: string, currency: string): string =>
-  `${money(Number(unitCents) * 100, currency)} per 100 requests`
+  `${formatCurrency(Number(unitCents), currency)} per 100 requests`
 
 /** A price with its interval: `$19.00 monthly`. */
 export function priceText(

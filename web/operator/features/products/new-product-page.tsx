@@ -11,7 +11,7 @@ import { PriceCard } from './price-card.tsx'
 import { type Fields, productsQuery } from './product-data.ts'
 import { ProductFieldSet } from './product-field-set.tsx'
 import { formOf, newFields, type Problems, readForm } from './product-form.ts'
-import { SubNavigation } from './sub-navigation.tsx'
+import { BackToProducts } from './sub-navigation.tsx'
 
 type Kind = 'plan' | 'pack'
 
@@ -20,6 +20,7 @@ export function NewProductPage({ kind }: { kind: Kind }) {
   const products = useQuery(productsQuery)
   return (
     <>
+      <BackToProducts />
       <PageHeader
         title={kind === 'plan' ? 'New plan' : 'New pack'}
         about={
@@ -28,7 +29,6 @@ export function NewProductPage({ kind }: { kind: Kind }) {
             : 'A pack is bought once, and its credits never expire. Customers are offered the cheapest pack.'
         }
       />
-      <SubNavigation />
       <QueryState
         query={products}
         loading="Loading the products"

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
+import { ConflictCard } from './conflict-card.tsx'
 import { DifferenceCard } from './difference-card.tsx'
 import { differences } from './field-text.ts'
 import { PriceCard } from './price-card.tsx'
@@ -50,29 +51,14 @@ export function ProductEditor({ detail, mayDraft }: ProductEditorProps) {
   return (
     <>
       {conflict && draft && (
-        <DifferenceCard
-          title={`${draft.edited_by} saved this draft after you opened it`}
-          about="Take that version, or keep yours and save it over that one."
+        <ConflictCard
+          editor={draft.edited_by}
           changes={differences(stored, fields ?? base.fields)}
-          before="Saved meanwhile"
-          after="Yours"
-          none="Both versions are the same."
-          footer={
-            <div className="flex flex-wrap justify-end gap-2">
-              <Button
-                size="small"
-                onClick={() => {
-                  setBase({ version, fields: stored })
-                  setForm(formOf(stored))
-                }}
-              >
-                Take the saved version
-              </Button>
-              <Button size="small" onClick={() => setBase({ version, fields: stored })}>
-                Keep mine
-              </Button>
-            </div>
-          }
+          onTake={() => {
+            setBase({ version, fields: stored })
+            setForm(formOf(stored))
+          }}
+          onKeep={() => setBase({ version, fields: stored })}
         />
       )}
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">

@@ -11,7 +11,7 @@ import { type ProductDetail, productQuery } from './product-data.ts'
 import { ProductEditor } from './product-editor.tsx'
 import { ProductHistory } from './product-history.tsx'
 import { ProductPrices } from './product-prices.tsx'
-import { SubNavigation } from './sub-navigation.tsx'
+import { BackToProducts } from './sub-navigation.tsx'
 
 export const productTabs = ['edit', 'prices', 'history'] as const
 export type ProductTab = (typeof productTabs)[number]
@@ -23,7 +23,7 @@ export function ProductPage({ id, tab }: { id: string; tab: ProductTab }) {
   if (!query.data)
     return (
       <>
-        <SubNavigation />
+        <BackToProducts />
         <QueryState
           query={query}
           loading="Loading the product"
@@ -43,16 +43,14 @@ function Loaded({ detail, tab }: { detail: ProductDetail; tab: ProductTab }) {
   const mayDraft = isOwner || session?.role === 'finance'
   return (
     <>
+      <BackToProducts />
       <PageHeader
         title={product.name}
         about={`Product ${product.id}`}
         action={<ProductActs detail={detail} mayDraft={mayDraft} isOwner={isOwner} />}
       />
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <SubNavigation />
-        <div className="flex flex-wrap gap-2">
-          <ProductBadges product={product} />
-        </div>
+      <div className="flex flex-wrap gap-2 empty:hidden">
+        <ProductBadges product={product} />
       </div>
       <Notices detail={detail} />
       <Tabs

@@ -123,7 +123,11 @@ function ProductRows({ product }: { product: Product }) {
       <tr>
         <Cell>
           <div className="flex flex-wrap items-center gap-2">
-            <Link to="/products/$id" params={{ id }} className="font-strong underline-offset-4 hover:underline">
+            <Link
+              to="/products/$id"
+              params={{ id }}
+              className="font-strong [overflow-wrap:anywhere] underline-offset-4 hover:underline"
+            >
               {name}
             </Link>
             <ProductBadges product={product} />
@@ -134,8 +138,8 @@ function ProductRows({ product }: { product: Product }) {
       </tr>
       {rest.map((price) => (
         <tr key={price.id}>
-          <Cell className="text-muted">
-            <span className="pl-4">{price.on_sale ? 'Paid by the year' : 'Old price, for customers who have it'}</span>
+          <Cell className="pl-9! text-muted">
+            {price.on_sale ? 'Paid by the year' : 'Old price, for customers who have it'}
           </Cell>
           {cells(price)}
         </tr>

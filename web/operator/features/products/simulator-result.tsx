@@ -51,11 +51,14 @@ export function SimulatorResult({ data }: { data: Simulation }) {
             <Cell align="right">{money(totals.simulated_cents, currency)}</Cell>
             <Cell align="right">{signed(totals.simulated_cents - totals.cents)}</Cell>
           </tr>
+          <tr>
+            <Cell>Customers</Cell>
+            <Cell align="right">{count(totals.customers)}</Cell>
+            <Cell align="right" colSpan={2}>
+              {count(totals.pay_more)} would pay more, {count(totals.pay_less)} less
+            </Cell>
+          </tr>
         </Table>
-        <p className="px-5 py-3">
-          Of {count(totals.customers)} customers with calls, {count(totals.pay_more)} would pay more and{' '}
-          {count(totals.pay_less)} less.
-        </p>
       </Card>
       <Card title="Biggest changes" about="The ten customers whose cost would change most." flush={biggest.length > 0}>
         {biggest.length === 0 ? (

@@ -14,7 +14,7 @@ export function SubNavigation() {
         <Link
           key={to}
           to={to}
-          activeOptions={{ exact: true }}
+          activeOptions={{ exact: true, includeSearch: false }}
           activeProps={{ className: 'bg-hover text-ink' }}
           inactiveProps={{ className: 'text-muted hover:text-ink' }}
           className="flex h-7 items-center rounded-control px-2.5 text-small font-strong transition-colors duration-150 pointer-coarse:h-11 pointer-coarse:px-3"
@@ -23,5 +23,16 @@ export function SubNavigation() {
         </Link>
       ))}
     </nav>
+  )
+}
+
+/** From a product to all of them. */
+export function BackToProducts() {
+  return (
+    <p className="-mb-3">
+      <Link to="/products" className="text-muted underline-offset-4 hover:text-ink hover:underline">
+        ← All products
+      </Link>
+    </p>
   )
 }
