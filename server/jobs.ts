@@ -26,6 +26,8 @@ import { endExpiredHolds } from './features/metering/holds.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { keepPartitions } from './features/metering/partitions.ts'
 import { endExpiredViews } from './features/support-view/end-view.ts'
+import { runProductJobs } from './features/operator/products/run-product-jobs.ts'
+import { sumToolMonths } from './features/operator/products/sum-tool-months.ts'
 import { forgetAnswers } from './features/tools/once.ts'
 import { compactUsage } from './features/usage/compact.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -46,6 +48,7 @@ const crontab = `
 */10 * * * * grant_months
 */10 * * * * end_grace
 */10 * * * * sync_catalogue
+* * * * *    publish_products
 * * * * *    build_exports
 * * * * *    end_support_views
 23 * * * *   erase_people ?fill=1d
@@ -55,6 +58,7 @@ const crontab = `
 17 * * * *   forget_old_commits
 27 * * * *   forget_auth_leftovers
 47 4 * * *   compact_usage ?fill=1d
+11 6 * * *   sum_tool_months ?fill=1d
 33 3 * * *   check_invariants
 3 4 * * *    reconcile_billing
 ${fetchCrontab}
@@ -87,6 +91,8 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     grant_months: async () => void (await grantMonths(deps)),
     end_grace: async () => endGrace(deps),
     sync_catalogue: async () => void (await syncCatalog(deps)),
+    publish_products: async () => void (await runProductJobs(deps)),
+    sum_tool_months: async () => void (await sumToolMonths(deps.db)),
     build_exports: async () => buildExports(deps),
     end_support_views: async () => void (await endExpiredViews(deps.db)),
     erase_people: async () => void (await erasePeople(deps)),

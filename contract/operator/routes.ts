@@ -1,5 +1,7 @@
 import { actRoutes } from './act-routes.ts'
 import { customerRoutes } from './customer-routes.ts'
+import { priceRoutes } from './price-routes.ts'
+import { productRoutes } from './product-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 
 /** Every operation of the console. It is not in `contract/routes.ts`: no byte of it reaches a customer. */
@@ -7,4 +9,6 @@ export const operatorRoutes = {
   ...sessionRoutes,
   ...actRoutes,
   ...customerRoutes,
+  ...productRoutes,
+  ...priceRoutes,
 }

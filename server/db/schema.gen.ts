@@ -420,9 +420,11 @@ export interface CreditPacks {
   active: boolean;
   credits: Int8;
   currency: string;
+  description: string | null;
   name: string;
   price_cents: Int8;
   price_id: string;
+  product_id: string | null;
 }
 
 export interface DataExportParts {
@@ -712,6 +714,38 @@ export interface PlaygroundTickets {
   user_id: string;
 }
 
+export interface ProductDrafts {
+  base: Json | null;
+  edited_at: Generated<Timestamp>;
+  edited_by: string;
+  fields: Json;
+  product_id: string;
+  row_version: Generated<number>;
+}
+
+export interface ProductJobs {
+  attempts: Generated<number>;
+  created_at: Generated<Timestamp>;
+  done_at: Timestamp | null;
+  error: string | null;
+  failed_at: Timestamp | null;
+  id: Generated<Int8>;
+  kind: string;
+  next_attempt_at: Generated<Timestamp>;
+  price_id: string | null;
+  product_id: string;
+  version: number | null;
+}
+
+export interface ProductVersions {
+  fields: Json | null;
+  product_id: string;
+  published_at: Generated<Timestamp>;
+  published_by: string;
+  reason: string;
+  version: number;
+}
+
 export interface Profiles {
   avatar_url: string | null;
   created_at: Generated<Timestamp>;
@@ -837,6 +871,19 @@ export interface SupportViews {
   operator_id: Int8 | null;
   started_at: Generated<Timestamp>;
   user_id: string;
+}
+
+export interface ToolDays {
+  day: Timestamp;
+}
+
+export interface ToolMonths {
+  account_id: Int8;
+  calls: Int8;
+  charged: Int8;
+  credits: Int8;
+  month: Timestamp;
+  tool_id: number;
 }
 
 export interface Tools {
@@ -1121,6 +1168,9 @@ export interface DB {
   playground_servers: PlaygroundServers;
   playground_sign_ins: PlaygroundSignIns;
   playground_tickets: PlaygroundTickets;
+  product_drafts: ProductDrafts;
+  product_jobs: ProductJobs;
+  product_versions: ProductVersions;
   profiles: Profiles;
   refunds: Refunds;
   reversals: Reversals;
@@ -1134,6 +1184,8 @@ export interface DB {
   stripe_events: StripeEvents;
   subscriptions: Subscriptions;
   support_views: SupportViews;
+  tool_days: ToolDays;
+  tool_months: ToolMonths;
   tools: Tools;
   topups: Topups;
   trial_cards: TrialCards;

@@ -14,6 +14,11 @@ import { Route as AuditRouteImport } from './routes/audit'
 import { Route as OperatorsRouteImport } from './routes/operators'
 import { Route as CustomersIndexRouteImport } from './routes/customers.index'
 import { Route as CustomersIdRouteImport } from './routes/customers.$id'
+import { Route as ProductsIndexRouteImport } from './routes/products.index'
+import { Route as ProductsIdRouteImport } from './routes/products.$id'
+import { Route as ProductsNewRouteImport } from './routes/products.new'
+import { Route as ProductsPricesRouteImport } from './routes/products.prices'
+import { Route as ProductsSimulateRouteImport } from './routes/products.simulate'
 import { Route as ReceiptsIdRouteImport } from './routes/receipts.$id'
 import { Route as CustomersIdIndexRouteImport } from './routes/customers.$id.index'
 import { Route as CustomersIdCallsRouteImport } from './routes/customers.$id.calls'
@@ -49,6 +54,31 @@ const CustomersIndexRoute = CustomersIndexRouteImport.update({
 const CustomersIdRoute = CustomersIdRouteImport.update({
   id: '/customers/$id',
   path: '/customers/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsIndexRoute = ProductsIndexRouteImport.update({
+  id: '/products/',
+  path: '/products/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsIdRoute = ProductsIdRouteImport.update({
+  id: '/products/$id',
+  path: '/products/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsNewRoute = ProductsNewRouteImport.update({
+  id: '/products/new',
+  path: '/products/new',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsPricesRoute = ProductsPricesRouteImport.update({
+  id: '/products/prices',
+  path: '/products/prices',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsSimulateRoute = ProductsSimulateRouteImport.update({
+  id: '/products/simulate',
+  path: '/products/simulate',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ReceiptsIdRoute = ReceiptsIdRouteImport.update({
@@ -112,8 +142,13 @@ export interface FileRoutesByFullPath {
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
   '/customers/$id': typeof CustomersIdRouteWithChildren
+  '/products/$id': typeof ProductsIdRoute
+  '/products/new': typeof ProductsNewRoute
+  '/products/prices': typeof ProductsPricesRoute
+  '/products/simulate': typeof ProductsSimulateRoute
   '/receipts/$id': typeof ReceiptsIdRoute
   '/customers/': typeof CustomersIndexRoute
+  '/products/': typeof ProductsIndexRoute
   '/customers/$id/calls': typeof CustomersIdCallsRoute
   '/customers/$id/invoices': typeof CustomersIdInvoicesRoute
   '/customers/$id/keys': typeof CustomersIdKeysRoute
@@ -129,8 +164,13 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/products/$id': typeof ProductsIdRoute
+  '/products/new': typeof ProductsNewRoute
+  '/products/prices': typeof ProductsPricesRoute
+  '/products/simulate': typeof ProductsSimulateRoute
   '/receipts/$id': typeof ReceiptsIdRoute
   '/customers': typeof CustomersIndexRoute
+  '/products': typeof ProductsIndexRoute
   '/customers/$id/calls': typeof CustomersIdCallsRoute
   '/customers/$id/invoices': typeof CustomersIdInvoicesRoute
   '/customers/$id/keys': typeof CustomersIdKeysRoute
@@ -148,8 +188,13 @@ export interface FileRoutesById {
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
   '/customers/$id': typeof CustomersIdRouteWithChildren
+  '/products/$id': typeof ProductsIdRoute
+  '/products/new': typeof ProductsNewRoute
+  '/products/prices': typeof ProductsPricesRoute
+  '/products/simulate': typeof ProductsSimulateRoute
   '/receipts/$id': typeof ReceiptsIdRoute
   '/customers/': typeof CustomersIndexRoute
+  '/products/': typeof ProductsIndexRoute
   '/customers/$id/calls': typeof CustomersIdCallsRoute
   '/customers/$id/invoices': typeof CustomersIdInvoicesRoute
   '/customers/$id/keys': typeof CustomersIdKeysRoute
@@ -168,8 +213,13 @@ export interface FileRouteTypes {
     | '/audit'
     | '/operators'
     | '/customers/$id'
+    | '/products/$id'
+    | '/products/new'
+    | '/products/prices'
+    | '/products/simulate'
     | '/receipts/$id'
     | '/customers/'
+    | '/products/'
     | '/customers/$id/calls'
     | '/customers/$id/invoices'
     | '/customers/$id/keys'
@@ -185,8 +235,13 @@ export interface FileRouteTypes {
     | '/'
     | '/audit'
     | '/operators'
+    | '/products/$id'
+    | '/products/new'
+    | '/products/prices'
+    | '/products/simulate'
     | '/receipts/$id'
     | '/customers'
+    | '/products'
     | '/customers/$id/calls'
     | '/customers/$id/invoices'
     | '/customers/$id/keys'
@@ -203,8 +258,13 @@ export interface FileRouteTypes {
     | '/audit'
     | '/operators'
     | '/customers/$id'
+    | '/products/$id'
+    | '/products/new'
+    | '/products/prices'
+    | '/products/simulate'
     | '/receipts/$id'
     | '/customers/'
+    | '/products/'
     | '/customers/$id/calls'
     | '/customers/$id/invoices'
     | '/customers/$id/keys'
@@ -222,8 +282,13 @@ export interface RootRouteChildren {
   AuditRoute: typeof AuditRoute
   OperatorsRoute: typeof OperatorsRoute
   CustomersIdRoute: typeof CustomersIdRouteWithChildren
+  ProductsIdRoute: typeof ProductsIdRoute
+  ProductsNewRoute: typeof ProductsNewRoute
+  ProductsPricesRoute: typeof ProductsPricesRoute
+  ProductsSimulateRoute: typeof ProductsSimulateRoute
   ReceiptsIdRoute: typeof ReceiptsIdRoute
   CustomersIndexRoute: typeof CustomersIndexRoute
+  ProductsIndexRoute: typeof ProductsIndexRoute
   CustomersIdActsRoute: typeof CustomersIdActsRoute
 }
 
@@ -262,6 +327,41 @@ declare module '@tanstack/react-router' {
       path: '/customers/$id'
       fullPath: '/customers/$id'
       preLoaderRoute: typeof CustomersIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/': {
+      id: '/products/'
+      path: '/products'
+      fullPath: '/products/'
+      preLoaderRoute: typeof ProductsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/$id': {
+      id: '/products/$id'
+      path: '/products/$id'
+      fullPath: '/products/$id'
+      preLoaderRoute: typeof ProductsIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/new': {
+      id: '/products/new'
+      path: '/products/new'
+      fullPath: '/products/new'
+      preLoaderRoute: typeof ProductsNewRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/prices': {
+      id: '/products/prices'
+      path: '/products/prices'
+      fullPath: '/products/prices'
+      preLoaderRoute: typeof ProductsPricesRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/simulate': {
+      id: '/products/simulate'
+      path: '/products/simulate'
+      fullPath: '/products/simulate'
+      preLoaderRoute: typeof ProductsSimulateRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/receipts/$id': {
@@ -377,8 +477,13 @@ const rootRouteChildren: RootRouteChildren = {
   AuditRoute: AuditRoute,
   OperatorsRoute: OperatorsRoute,
   CustomersIdRoute: CustomersIdRouteWithChildren,
+  ProductsIdRoute: ProductsIdRoute,
+  ProductsNewRoute: ProductsNewRoute,
+  ProductsPricesRoute: ProductsPricesRoute,
+  ProductsSimulateRoute: ProductsSimulateRoute,
   ReceiptsIdRoute: ReceiptsIdRoute,
   CustomersIndexRoute: CustomersIndexRoute,
+  ProductsIndexRoute: ProductsIndexRoute,
   CustomersIdActsRoute: CustomersIdActsRoute,
 }
 export const routeTree = rootRouteImport

@@ -145,6 +145,10 @@ export const accountSources: Source[] = [
   {
     file: 'refunds',
     sql: 'select invoice_id, cents, state, created_at, changed_at from refunds where account_id = $1 order by created_at',
+  {
+    file: 'usage_by_tool',
+    sql: `select m.month::text as month, t.name as tool, m.calls, m.charged, m.credits from tool_months m left join tools t on t.id = m.tool_id
+      where m.account_id = $1 order by m.month, t.name`,
   },
   { file: 'alert_webhook', sql: 'select url from alert_webhooks where account_id = $1' },
   {
@@ -174,6 +178,7 @@ export const accountTables = [
   'support_views',
   // Per person: members of one workspace do not see each other's.
   'playground_servers',
+  'tool_months',
   'usage_events',
   'usage_hourly',
   'usage_daily',

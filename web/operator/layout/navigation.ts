@@ -7,6 +7,7 @@ interface Place {
 
 /** The console's pages, in groups, in the order of the sidebar. */
 export const navigation: readonly { name: string; places: readonly Place[] }[] = [
+  { name: 'Products', places: [{ to: '/products', label: 'Products' }] },
   {
     name: 'Customers',
     places: [{ to: '/customers', label: 'Customers' }],

@@ -46,6 +46,16 @@ const matrix: Record<string, string> = {
   'GET /operator/api/customers/{id}/webhooks': 'owner support finance viewer',
   'GET /operator/api/customers/{id}/timeline': 'owner support finance viewer',
   'GET /operator/api/receipts/{id}': 'owner support finance viewer',
+  'GET /operator/api/products': 'owner support finance viewer',
+  'GET /operator/api/products/{id}': 'owner support finance viewer',
+  'POST /operator/api/products': 'owner finance',
+  'POST /operator/api/products/{id}/draft': 'owner finance',
+  'POST /operator/api/products/{id}/discard': 'owner finance',
+  'POST /operator/api/products/{id}/publish': 'owner, fresh',
+  'POST /operator/api/products/{id}/archive': 'owner, fresh',
+  'GET /operator/api/prices': 'owner support finance viewer',
+  'POST /operator/api/prices/{tool}': 'owner, fresh',
+  'GET /operator/api/price-simulation': 'owner support finance viewer',
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
