@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
+import { transact } from '../../db/in-transaction.ts'
 import type { Asset } from './read-logo.ts'
 import type { StoredShop } from './read-shop-file.ts'
 
@@ -8,7 +9,7 @@ export const SHOP_CHANGED = 'shop_changed'
 
 /** Changes the shop under its lock, and tells every server when it is committed. */
 export const changeShop = <T>(db: Queryable, change: (tx: Queryable) => Promise<T>): Promise<T> =>
-  db.transaction().execute(async (tx) => {
+  transact(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('shop', 0))`.execute(tx)
     const result = await change(tx)
     await sql`select pg_notify(${SHOP_CHANGED}, '')`.execute(tx)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { OperatorRole } from '#contract/operator/route.ts'
 import { operatorRoutes } from '#contract/operator/routes.ts'
 import { startTestServer } from '#server/testing/harness.ts'
 import { call, startSession } from '#server/testing/session.ts'
@@ -13,6 +14,20 @@ const matrix: Record<string, string> = {
   'POST /operator/api/operators': 'owner, fresh',
   'POST /operator/api/operators/{id}/remove': 'owner, fresh',
   'GET /operator/api/log': 'owner support finance viewer',
+  'GET /operator/api/upstreams': 'owner support finance viewer',
+  'GET /operator/api/upstreams/{id}': 'owner support finance viewer',
+  'POST /operator/api/upstreams/check': 'owner, fresh',
+  'POST /operator/api/upstreams': 'owner, fresh',
+  'POST /operator/api/upstreams/{id}/publish': 'owner, fresh',
+  'POST /operator/api/upstreams/{id}/undo': 'owner, fresh',
+  'POST /operator/api/upstreams/{id}/pause': 'owner, fresh',
+  'POST /operator/api/upstreams/{id}/resume': 'owner, fresh',
+  'POST /operator/api/upstreams/{id}/remove': 'owner, fresh',
+  'POST /operator/api/upstreams/{id}/try': 'owner, fresh',
+  'POST /operator/api/upstreams/{id}/compare': 'owner, fresh',
+  'GET /operator/api/upstream-secrets': 'owner support finance viewer',
+  'POST /operator/api/upstream-secrets': 'owner, fresh',
+  'POST /operator/api/upstream-secrets/remove': 'owner, fresh',
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
@@ -26,6 +41,15 @@ const lines = Object.entries(matrix).map(([line, rule]) => {
     fresh: rule.endsWith(', fresh'),
   }
 })
+
+const opened = new Map<string, ReturnType<typeof openConsole>>()
+/** One session for many requests: the entrance takes 60 a minute. */
+function sessionOf(role: OperatorRole, provedAgoSeconds: number | null = 0, name = '') {
+  const key = `${role} ${provedAgoSeconds} ${name}`
+  const session = opened.get(key) ?? openConsole(server, role, { provedAgoSeconds })
+  opened.set(key, session)
+  return session
+}
 
 test('the matrix names every operation', () => {
   const defined = Object.values(operatorRoutes).map(({ method, path, roles, ...rest }) => [
@@ -52,7 +76,7 @@ test('for strangers, customers and their tokens there is no operation', async ()
 test('each role may do what the matrix says', async () => {
   for (const role of ['owner', 'support', 'finance', 'viewer'] as const)
     for (const { method, url, line, roles } of lines) {
-      const operator = await openConsole(server, role)
+      const operator = await (method === 'DELETE' ? openConsole(server, role) : sessionOf(role))
       const { status, body } = await operator.call(
         method,
         url.replace('/operator/api', ''),
@@ -69,18 +93,18 @@ test('changes need the token of the session, a second factor, and for money and 
     if (method === 'GET' || line === 'DELETE /operator/api/session') continue
     const role = roles[0] as 'owner'
     const path = url.replace('/operator/api', '')
-    const proved = await openConsole(server, role)
-    const other = await openConsole(server, role)
+    const proved = await sessionOf(role)
+    const other = await sessionOf(role, 0, 'other')
     for (const token of ['', other.csrfToken]) {
       const { status, body } = await proved.call(method, path, {}, { 'x-csrf-token': token })
       expect([line, status, body.code]).toEqual([line, 403, 'forbidden'])
     }
-    const without = await openConsole(server, role, { provedAgoSeconds: null })
+    const without = await sessionOf(role, null)
     const reading = await without.call(method, path, {})
     expect([line, reading.status, reading.body.code]).toEqual([line, 403, 'second_factor_required'])
-    const stale = await (await openConsole(server, role, { provedAgoSeconds: 601 })).call(method, path, {})
+    const stale = await (await sessionOf(role, 601)).call(method, path, {})
     expect([line, stale.body.code === 'second_factor_required']).toEqual([line, fresh])
-    const recent = await (await openConsole(server, role, { provedAgoSeconds: 540 })).call(method, path, {})
+    const recent = await (await sessionOf(role, 480)).call(method, path, {})
     expect([line, recent.body.code === 'second_factor_required']).toEqual([line, false])
   }
 })
