@@ -12,6 +12,10 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as AuditRouteImport } from './routes/audit'
 import { Route as OperatorsRouteImport } from './routes/operators'
+import { Route as SupplyUpstreamsIndexRouteImport } from './routes/supply.upstreams.index'
+import { Route as SupplyUpstreamsNewRouteImport } from './routes/supply.upstreams.new'
+import { Route as SupplyUpstreamsIdIndexRouteImport } from './routes/supply.upstreams.$id.index'
+import { Route as SupplyUpstreamsIdEditRouteImport } from './routes/supply.upstreams.$id.edit'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -28,35 +32,93 @@ const OperatorsRoute = OperatorsRouteImport.update({
   path: '/operators',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SupplyUpstreamsIndexRoute = SupplyUpstreamsIndexRouteImport.update({
+  id: '/supply/upstreams/',
+  path: '/supply/upstreams/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SupplyUpstreamsNewRoute = SupplyUpstreamsNewRouteImport.update({
+  id: '/supply/upstreams/new',
+  path: '/supply/upstreams/new',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SupplyUpstreamsIdIndexRoute = SupplyUpstreamsIdIndexRouteImport.update({
+  id: '/supply/upstreams/$id/',
+  path: '/supply/upstreams/$id/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SupplyUpstreamsIdEditRoute = SupplyUpstreamsIdEditRouteImport.update({
+  id: '/supply/upstreams/$id/edit',
+  path: '/supply/upstreams/$id/edit',
+  getParentRoute: () => rootRouteImport,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
+  '/supply/upstreams/': typeof SupplyUpstreamsIndexRoute
+  '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
+  '/supply/upstreams/$id/': typeof SupplyUpstreamsIdIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
+  '/supply/upstreams': typeof SupplyUpstreamsIndexRoute
+  '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
+  '/supply/upstreams/$id': typeof SupplyUpstreamsIdIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
+  '/supply/upstreams/': typeof SupplyUpstreamsIndexRoute
+  '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
+  '/supply/upstreams/$id/': typeof SupplyUpstreamsIdIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/' | '/audit' | '/operators'
+  fullPaths:
+    | '/'
+    | '/audit'
+    | '/operators'
+    | '/supply/upstreams/new'
+    | '/supply/upstreams/'
+    | '/supply/upstreams/$id/edit'
+    | '/supply/upstreams/$id/'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/audit' | '/operators'
-  id: '__root__' | '/' | '/audit' | '/operators'
+  to:
+    | '/'
+    | '/audit'
+    | '/operators'
+    | '/supply/upstreams/new'
+    | '/supply/upstreams'
+    | '/supply/upstreams/$id/edit'
+    | '/supply/upstreams/$id'
+  id:
+    | '__root__'
+    | '/'
+    | '/audit'
+    | '/operators'
+    | '/supply/upstreams/new'
+    | '/supply/upstreams/'
+    | '/supply/upstreams/$id/edit'
+    | '/supply/upstreams/$id/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AuditRoute: typeof AuditRoute
   OperatorsRoute: typeof OperatorsRoute
+  SupplyUpstreamsNewRoute: typeof SupplyUpstreamsNewRoute
+  SupplyUpstreamsIndexRoute: typeof SupplyUpstreamsIndexRoute
+  SupplyUpstreamsIdEditRoute: typeof SupplyUpstreamsIdEditRoute
+  SupplyUpstreamsIdIndexRoute: typeof SupplyUpstreamsIdIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -82,6 +144,34 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorsRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/supply/upstreams/': {
+      id: '/supply/upstreams/'
+      path: '/supply/upstreams'
+      fullPath: '/supply/upstreams/'
+      preLoaderRoute: typeof SupplyUpstreamsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/supply/upstreams/new': {
+      id: '/supply/upstreams/new'
+      path: '/supply/upstreams/new'
+      fullPath: '/supply/upstreams/new'
+      preLoaderRoute: typeof SupplyUpstreamsNewRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/supply/upstreams/$id/': {
+      id: '/supply/upstreams/$id/'
+      path: '/supply/upstreams/$id'
+      fullPath: '/supply/upstreams/$id/'
+      preLoaderRoute: typeof SupplyUpstreamsIdIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/supply/upstreams/$id/edit': {
+      id: '/supply/upstreams/$id/edit'
+      path: '/supply/upstreams/$id/edit'
+      fullPath: '/supply/upstreams/$id/edit'
+      preLoaderRoute: typeof SupplyUpstreamsIdEditRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
@@ -89,6 +179,10 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AuditRoute: AuditRoute,
   OperatorsRoute: OperatorsRoute,
+  SupplyUpstreamsNewRoute: SupplyUpstreamsNewRoute,
+  SupplyUpstreamsIndexRoute: SupplyUpstreamsIndexRoute,
+  SupplyUpstreamsIdEditRoute: SupplyUpstreamsIdEditRoute,
+  SupplyUpstreamsIdIndexRoute: SupplyUpstreamsIdIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)
