@@ -160,3 +160,40 @@ test('from a pasted description to a paid call of a customer, without a terminal
   await expect(page.getByRole('row', { name: /TIDE_KEY/ })).toBeVisible()
   await expectAccessibleAtEachWidth(page, 'upstreams')
 })
+
+test('the shop gets a name and a color that can be read, and loses them again', async ({ page, baseURL }) => {
+  await openConsole(page)
+  await page.getByRole('link', { name: 'Shop', exact: true }).click()
+  await expect(page.getByText('This installation is unnamed.', { exact: false })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Apply' })).toBeDisabled()
+  await page.getByLabel('Name', { exact: true }).fill('Northwind Weather')
+  await page.getByLabel('Promise').fill('Forecasts by the call.')
+  await page.getByLabel('Accent', { exact: true }).fill('#ffee00')
+  await expect(page.getByText('#ffee00 has a contrast of 1.07', { exact: false })).toBeVisible()
+  const preview = page.getByRole('region', { name: 'Preview', exact: true })
+  await expect(preview.getByText('contrast 1.07, needs 4.5')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Apply' })).toBeDisabled()
+  await expectAccessibleAtEachWidth(page, 'shop refused')
+  await page.getByLabel('Accent', { exact: true }).fill('#a03a00')
+  await page.getByLabel('Logo', { exact: true }).setInputFiles({
+    name: 'logo.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><circle cx="12" cy="12" r="10" fill="#a03a00"/></svg>',
+    ),
+  })
+  await expect(preview.locator('img').first()).toHaveJSProperty('complete', true)
+  await expect(preview.locator('img').first()).not.toHaveJSProperty('naturalWidth', 0)
+  await page.getByRole('tab', { name: 'Imprint' }).click()
+  await page.getByRole('textbox', { name: 'Imprint' }).fill('# Northwind Weather Ltd.')
+  await expect(page.getByRole('button', { name: 'Apply' })).toBeEnabled()
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await confirm(page, 'Apply the settings', 'Apply', 'The shop opens today')
+  await expect(page.getByText('Version 1 is served, as Northwind Weather.')).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'shop')
+  await expect.poll(async () => (await fetch(`${baseURL}/llms.txt`)).text()).toContain('Northwind Weather')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await confirm(page, 'Serve what was served before', 'Undo', 'The name is not ours yet')
+  await expect(page.getByText('This installation is unnamed.', { exact: false })).toBeVisible()
+  await expect.poll(async () => (await fetch(`${baseURL}/llms.txt`)).text()).not.toContain('Northwind Weather')
+})

@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as AuditRouteImport } from './routes/audit'
 import { Route as OperatorsRouteImport } from './routes/operators'
+import { Route as ShopRouteImport } from './routes/shop'
 import { Route as SupplyUpstreamsIndexRouteImport } from './routes/supply.upstreams.index'
 import { Route as SupplyUpstreamsNewRouteImport } from './routes/supply.upstreams.new'
 import { Route as SupplyUpstreamsIdIndexRouteImport } from './routes/supply.upstreams.$id.index'
@@ -30,6 +31,11 @@ const AuditRoute = AuditRouteImport.update({
 const OperatorsRoute = OperatorsRouteImport.update({
   id: '/operators',
   path: '/operators',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ShopRoute = ShopRouteImport.update({
+  id: '/shop',
+  path: '/shop',
   getParentRoute: () => rootRouteImport,
 } as any)
 const SupplyUpstreamsIndexRoute = SupplyUpstreamsIndexRouteImport.update({
@@ -57,6 +63,7 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/shop': typeof ShopRoute
   '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/supply/upstreams/': typeof SupplyUpstreamsIndexRoute
   '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
@@ -66,6 +73,7 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/shop': typeof ShopRoute
   '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/supply/upstreams': typeof SupplyUpstreamsIndexRoute
   '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
@@ -76,6 +84,7 @@ export interface FileRoutesById {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/shop': typeof ShopRoute
   '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/supply/upstreams/': typeof SupplyUpstreamsIndexRoute
   '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
@@ -87,6 +96,7 @@ export interface FileRouteTypes {
     | '/'
     | '/audit'
     | '/operators'
+    | '/shop'
     | '/supply/upstreams/new'
     | '/supply/upstreams/'
     | '/supply/upstreams/$id/edit'
@@ -96,6 +106,7 @@ export interface FileRouteTypes {
     | '/'
     | '/audit'
     | '/operators'
+    | '/shop'
     | '/supply/upstreams/new'
     | '/supply/upstreams'
     | '/supply/upstreams/$id/edit'
@@ -105,6 +116,7 @@ export interface FileRouteTypes {
     | '/'
     | '/audit'
     | '/operators'
+    | '/shop'
     | '/supply/upstreams/new'
     | '/supply/upstreams/'
     | '/supply/upstreams/$id/edit'
@@ -115,6 +127,7 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AuditRoute: typeof AuditRoute
   OperatorsRoute: typeof OperatorsRoute
+  ShopRoute: typeof ShopRoute
   SupplyUpstreamsNewRoute: typeof SupplyUpstreamsNewRoute
   SupplyUpstreamsIndexRoute: typeof SupplyUpstreamsIndexRoute
   SupplyUpstreamsIdEditRoute: typeof SupplyUpstreamsIdEditRoute
@@ -142,6 +155,13 @@ declare module '@tanstack/react-router' {
       path: '/operators'
       fullPath: '/operators'
       preLoaderRoute: typeof OperatorsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/shop': {
+      id: '/shop'
+      path: '/shop'
+      fullPath: '/shop'
+      preLoaderRoute: typeof ShopRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/supply/upstreams/': {
@@ -179,6 +199,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AuditRoute: AuditRoute,
   OperatorsRoute: OperatorsRoute,
+  ShopRoute: ShopRoute,
   SupplyUpstreamsNewRoute: SupplyUpstreamsNewRoute,
   SupplyUpstreamsIndexRoute: SupplyUpstreamsIndexRoute,
   SupplyUpstreamsIdEditRoute: SupplyUpstreamsIdEditRoute,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
 import { transact } from '../../db/in-transaction.ts'
+import type { StoredShop } from './prepare-shop.ts'
 import type { Asset } from './read-logo.ts'
-import type { StoredShop } from './read-shop-file.ts'
 
 /** Sent in the transaction of each change: servers take it over. */
 export const SHOP_CHANGED = 'shop_changed'
@@ -69,6 +69,15 @@ export const setServed = (tx: Queryable, version: number | null): Promise<unknow
     .values({ version })
     .onConflict((conflict) => conflict.column('single').doUpdateSet({ version, changed_at: sql`app_now()` }))
     .execute()
+
+/** Every version that was applied, newest first. */
+export async function listVersions(db: Queryable): Promise<{ version: number; name: string; createdAt: Date }[]> {
+  return db
+    .selectFrom('shop_versions')
+    .select(['version', sql<string>`settings->>'name'`.as('name'), 'created_at as createdAt'])
+    .orderBy('version', 'desc')
+    .execute()
+}
 
 /** What was served when this version was applied. */
 export async function versionBefore(tx: Queryable, version: number): Promise<number | null> {

@@ -9,7 +9,10 @@ interface Place {
 export const navigation: readonly { name: string; places: readonly Place[] }[] = [
   {
     name: 'Supply, Shop',
-    places: [{ to: '/supply/upstreams', label: 'Upstreams' }],
+    places: [
+      { to: '/supply/upstreams', label: 'Upstreams' },
+      { to: '/shop', label: 'Shop' },
+    ],
   },
   {
     name: 'Installation',

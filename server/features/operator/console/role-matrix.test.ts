@@ -28,6 +28,11 @@ const matrix: Record<string, string> = {
   'GET /operator/api/upstream-secrets': 'owner support finance viewer',
   'POST /operator/api/upstream-secrets': 'owner, fresh',
   'POST /operator/api/upstream-secrets/remove': 'owner, fresh',
+  'GET /operator/api/shop': 'owner support finance viewer',
+  'POST /operator/api/shop/check': 'owner',
+  'POST /operator/api/shop': 'owner, fresh',
+  'POST /operator/api/shop/undo': 'owner, fresh',
+  'POST /operator/api/shop/sender': 'owner, fresh',
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))

@@ -9,12 +9,14 @@ interface ApiCardProps {
   onChange: (manifest: Manifest) => void
   /** An id never changes: it stands in paths and names of tools. */
   isNew: boolean
+  /** Of the description: the name unless another is set. */
+  title: string
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** What is the same for every operation: name, address, credential, price. */
-export function ApiCard({ manifest, onChange, isNew }: ApiCardProps) {
+export function ApiCard({ manifest, onChange, isNew, title }: ApiCardProps) {
   const set = (key: string, value: unknown) => onChange({ ...manifest, [key]: value })
   const price = defaultPrice(manifest)
   const host = URL.parse(textOf(manifest.base))?.hostname.replace(/^\[|\]$/g, '') ?? ''
@@ -32,6 +34,7 @@ export function ApiCard({ manifest, onChange, isNew }: ApiCardProps) {
         <TextField
           label="Name"
           hint="For pages and documentation."
+          placeholder={title}
           value={textOf(manifest.name)}
           onChange={(event) => set('name', event.target.value || undefined)}
         />

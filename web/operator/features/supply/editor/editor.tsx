@@ -33,7 +33,7 @@ export function Editor({ source, first, isNew }: EditorProps) {
   const isReady = !stale && checked.problems.length === 0
   return (
     <>
-      <ApiCard manifest={manifest} onChange={setManifest} isNew={isNew} />
+      <ApiCard manifest={manifest} onChange={setManifest} isNew={isNew} title={checked.title} />
       <OperationsCard manifest={manifest} operations={checked.operations} onChange={setManifest} />
       <FindingsCard
         checked={checked}

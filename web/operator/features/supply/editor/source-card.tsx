@@ -3,6 +3,7 @@ import { Button } from '../../../../ui/button.tsx'
 import { Card } from '../../../../ui/card.tsx'
 import { TextArea, TextField } from '../../../../ui/form/field.tsx'
 import { Segments } from '../../../../ui/segments.tsx'
+import { FileField } from '../../../ui/file-field.tsx'
 import type { Manifest, Source } from './manifest.ts'
 
 type Kind = 'text' | 'address' | 'server'
@@ -44,9 +45,6 @@ export function SourceCard({ busy, error, onRead }: SourceCardProps) {
     else if (kind === 'address') onRead({ from: 'address', address: given }, { kind: 'openapi', defaults })
     else onRead({ from: 'server' }, { kind: 'mcp', base: given, defaults })
   }
-  const choose = async (file: File | undefined) => {
-    if (file) setText(await file.text())
-  }
   return (
     <Card
       title="1. The description"
@@ -72,12 +70,10 @@ export function SourceCard({ busy, error, onRead }: SourceCardProps) {
               error={missing}
               onChange={(event) => setText(event.target.value)}
             />
-            <TextField
+            <FileField
               label="Or a file"
-              type="file"
               accept=".json,.yaml,.yml"
-              className="*:file:mr-3"
-              onChange={(event) => choose(event.target.files?.[0])}
+              onChoose={async (file) => setText(await file.text())}
             />
           </>
         ) : (
@@ -98,7 +94,7 @@ export function SourceCard({ busy, error, onRead }: SourceCardProps) {
           label="Credits per call"
           hint="Of each operation, until you set another price for it."
           inputMode="numeric"
-          className="w-40"
+          className="max-w-sm"
           value={price}
           onChange={(event) => setPrice(event.target.value.replaceAll(/\D/g, ''))}
         />
