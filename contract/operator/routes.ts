@@ -3,6 +3,8 @@ import { customerRoutes } from './customer-routes.ts'
 import { priceRoutes } from './price-routes.ts'
 import { productRoutes } from './product-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
+import { shopRoutes } from './shop-routes.ts'
+import { supplyRoutes } from './supply-routes.ts'
 
 /** Every operation of the console. It is not in `contract/routes.ts`: no byte of it reaches a customer. */
 export const operatorRoutes = {
@@ -11,4 +13,6 @@ export const operatorRoutes = {
   ...customerRoutes,
   ...productRoutes,
   ...priceRoutes,
+  ...supplyRoutes,
+  ...shopRoutes,
 }

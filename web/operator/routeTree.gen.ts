@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as AuditRouteImport } from './routes/audit'
 import { Route as OperatorsRouteImport } from './routes/operators'
+import { Route as ShopRouteImport } from './routes/shop'
 import { Route as CustomersIndexRouteImport } from './routes/customers.index'
 import { Route as CustomersIdRouteImport } from './routes/customers.$id'
 import { Route as ProductsIndexRouteImport } from './routes/products.index'
@@ -30,6 +31,10 @@ import { Route as CustomersIdPeopleRouteImport } from './routes/customers.$id.pe
 import { Route as CustomersIdTimelineRouteImport } from './routes/customers.$id.timeline'
 import { Route as CustomersIdWebhooksRouteImport } from './routes/customers.$id.webhooks'
 import { Route as CustomersIdActsRouteImport } from './routes/customers_.$id.acts'
+import { Route as SupplyUpstreamsIndexRouteImport } from './routes/supply.upstreams.index'
+import { Route as SupplyUpstreamsNewRouteImport } from './routes/supply.upstreams.new'
+import { Route as SupplyUpstreamsIdIndexRouteImport } from './routes/supply.upstreams.$id.index'
+import { Route as SupplyUpstreamsIdEditRouteImport } from './routes/supply.upstreams.$id.edit'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -44,6 +49,11 @@ const AuditRoute = AuditRouteImport.update({
 const OperatorsRoute = OperatorsRouteImport.update({
   id: '/operators',
   path: '/operators',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ShopRoute = ShopRouteImport.update({
+  id: '/shop',
+  path: '/shop',
   getParentRoute: () => rootRouteImport,
 } as any)
 const CustomersIndexRoute = CustomersIndexRouteImport.update({
@@ -136,11 +146,32 @@ const CustomersIdActsRoute = CustomersIdActsRouteImport.update({
   path: '/customers/$id/acts',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SupplyUpstreamsIndexRoute = SupplyUpstreamsIndexRouteImport.update({
+  id: '/supply/upstreams/',
+  path: '/supply/upstreams/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SupplyUpstreamsNewRoute = SupplyUpstreamsNewRouteImport.update({
+  id: '/supply/upstreams/new',
+  path: '/supply/upstreams/new',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SupplyUpstreamsIdIndexRoute = SupplyUpstreamsIdIndexRouteImport.update({
+  id: '/supply/upstreams/$id/',
+  path: '/supply/upstreams/$id/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SupplyUpstreamsIdEditRoute = SupplyUpstreamsIdEditRouteImport.update({
+  id: '/supply/upstreams/$id/edit',
+  path: '/supply/upstreams/$id/edit',
+  getParentRoute: () => rootRouteImport,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/shop': typeof ShopRoute
   '/customers/$id': typeof CustomersIdRouteWithChildren
   '/products/$id': typeof ProductsIdRoute
   '/products/new': typeof ProductsNewRoute
@@ -158,12 +189,17 @@ export interface FileRoutesByFullPath {
   '/customers/$id/timeline': typeof CustomersIdTimelineRoute
   '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
   '/customers/$id/acts': typeof CustomersIdActsRoute
+  '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/customers/$id/': typeof CustomersIdIndexRoute
+  '/supply/upstreams/': typeof SupplyUpstreamsIndexRoute
+  '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
+  '/supply/upstreams/$id/': typeof SupplyUpstreamsIdIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/shop': typeof ShopRoute
   '/products/$id': typeof ProductsIdRoute
   '/products/new': typeof ProductsNewRoute
   '/products/prices': typeof ProductsPricesRoute
@@ -180,13 +216,18 @@ export interface FileRoutesByTo {
   '/customers/$id/timeline': typeof CustomersIdTimelineRoute
   '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
   '/customers/$id/acts': typeof CustomersIdActsRoute
+  '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/customers/$id': typeof CustomersIdIndexRoute
+  '/supply/upstreams': typeof SupplyUpstreamsIndexRoute
+  '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
+  '/supply/upstreams/$id': typeof SupplyUpstreamsIdIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/shop': typeof ShopRoute
   '/customers/$id': typeof CustomersIdRouteWithChildren
   '/products/$id': typeof ProductsIdRoute
   '/products/new': typeof ProductsNewRoute
@@ -204,7 +245,11 @@ export interface FileRoutesById {
   '/customers/$id/timeline': typeof CustomersIdTimelineRoute
   '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
   '/customers_/$id/acts': typeof CustomersIdActsRoute
+  '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/customers/$id/': typeof CustomersIdIndexRoute
+  '/supply/upstreams/': typeof SupplyUpstreamsIndexRoute
+  '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
+  '/supply/upstreams/$id/': typeof SupplyUpstreamsIdIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -212,6 +257,7 @@ export interface FileRouteTypes {
     | '/'
     | '/audit'
     | '/operators'
+    | '/shop'
     | '/customers/$id'
     | '/products/$id'
     | '/products/new'
@@ -229,12 +275,17 @@ export interface FileRouteTypes {
     | '/customers/$id/timeline'
     | '/customers/$id/webhooks'
     | '/customers/$id/acts'
+    | '/supply/upstreams/new'
     | '/customers/$id/'
+    | '/supply/upstreams/'
+    | '/supply/upstreams/$id/edit'
+    | '/supply/upstreams/$id/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
     | '/audit'
     | '/operators'
+    | '/shop'
     | '/products/$id'
     | '/products/new'
     | '/products/prices'
@@ -251,12 +302,17 @@ export interface FileRouteTypes {
     | '/customers/$id/timeline'
     | '/customers/$id/webhooks'
     | '/customers/$id/acts'
+    | '/supply/upstreams/new'
     | '/customers/$id'
+    | '/supply/upstreams'
+    | '/supply/upstreams/$id/edit'
+    | '/supply/upstreams/$id'
   id:
     | '__root__'
     | '/'
     | '/audit'
     | '/operators'
+    | '/shop'
     | '/customers/$id'
     | '/products/$id'
     | '/products/new'
@@ -274,13 +330,18 @@ export interface FileRouteTypes {
     | '/customers/$id/timeline'
     | '/customers/$id/webhooks'
     | '/customers_/$id/acts'
+    | '/supply/upstreams/new'
     | '/customers/$id/'
+    | '/supply/upstreams/'
+    | '/supply/upstreams/$id/edit'
+    | '/supply/upstreams/$id/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AuditRoute: typeof AuditRoute
   OperatorsRoute: typeof OperatorsRoute
+  ShopRoute: typeof ShopRoute
   CustomersIdRoute: typeof CustomersIdRouteWithChildren
   ProductsIdRoute: typeof ProductsIdRoute
   ProductsNewRoute: typeof ProductsNewRoute
@@ -290,6 +351,10 @@ export interface RootRouteChildren {
   CustomersIndexRoute: typeof CustomersIndexRoute
   ProductsIndexRoute: typeof ProductsIndexRoute
   CustomersIdActsRoute: typeof CustomersIdActsRoute
+  SupplyUpstreamsNewRoute: typeof SupplyUpstreamsNewRoute
+  SupplyUpstreamsIndexRoute: typeof SupplyUpstreamsIndexRoute
+  SupplyUpstreamsIdEditRoute: typeof SupplyUpstreamsIdEditRoute
+  SupplyUpstreamsIdIndexRoute: typeof SupplyUpstreamsIdIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -313,6 +378,13 @@ declare module '@tanstack/react-router' {
       path: '/operators'
       fullPath: '/operators'
       preLoaderRoute: typeof OperatorsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/shop': {
+      id: '/shop'
+      path: '/shop'
+      fullPath: '/shop'
+      preLoaderRoute: typeof ShopRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/customers/': {
@@ -441,6 +513,34 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof CustomersIdActsRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/supply/upstreams/': {
+      id: '/supply/upstreams/'
+      path: '/supply/upstreams'
+      fullPath: '/supply/upstreams/'
+      preLoaderRoute: typeof SupplyUpstreamsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/supply/upstreams/new': {
+      id: '/supply/upstreams/new'
+      path: '/supply/upstreams/new'
+      fullPath: '/supply/upstreams/new'
+      preLoaderRoute: typeof SupplyUpstreamsNewRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/supply/upstreams/$id/': {
+      id: '/supply/upstreams/$id/'
+      path: '/supply/upstreams/$id'
+      fullPath: '/supply/upstreams/$id/'
+      preLoaderRoute: typeof SupplyUpstreamsIdIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/supply/upstreams/$id/edit': {
+      id: '/supply/upstreams/$id/edit'
+      path: '/supply/upstreams/$id/edit'
+      fullPath: '/supply/upstreams/$id/edit'
+      preLoaderRoute: typeof SupplyUpstreamsIdEditRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
@@ -476,6 +576,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AuditRoute: AuditRoute,
   OperatorsRoute: OperatorsRoute,
+  ShopRoute: ShopRoute,
   CustomersIdRoute: CustomersIdRouteWithChildren,
   ProductsIdRoute: ProductsIdRoute,
   ProductsNewRoute: ProductsNewRoute,
@@ -485,6 +586,10 @@ const rootRouteChildren: RootRouteChildren = {
   CustomersIndexRoute: CustomersIndexRoute,
   ProductsIndexRoute: ProductsIndexRoute,
   CustomersIdActsRoute: CustomersIdActsRoute,
+  SupplyUpstreamsNewRoute: SupplyUpstreamsNewRoute,
+  SupplyUpstreamsIndexRoute: SupplyUpstreamsIndexRoute,
+  SupplyUpstreamsIdEditRoute: SupplyUpstreamsIdEditRoute,
+  SupplyUpstreamsIdIndexRoute: SupplyUpstreamsIdIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -5,6 +5,8 @@ import { registerConsolePages } from './console/pages.ts'
 import { registerConsole } from './console/routes.ts'
 import { registerCustomers } from './customers/routes.ts'
 import { registerProducts } from './products/routes.ts'
+import { registerOperatorShop } from './shop/routes.ts'
+import { registerSupply } from './supply/routes.ts'
 
 /** The operator's console: its API and its pages. Nothing of it answers without a session of the console. */
 export function registerOperator(app: FastifyInstance, deps: Deps): void {
@@ -12,5 +14,7 @@ export function registerOperator(app: FastifyInstance, deps: Deps): void {
   registerActs(app, deps)
   registerCustomers(app, deps)
   registerProducts(app, deps)
+  registerSupply(app, deps)
+  registerOperatorShop(app, deps)
   registerConsolePages(app, deps)
 }

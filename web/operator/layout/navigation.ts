@@ -13,6 +13,13 @@ export const navigation: readonly { name: string; places: readonly Place[] }[] =
     places: [{ to: '/customers', label: 'Customers' }],
   },
   {
+    name: 'Supply, Shop',
+    places: [
+      { to: '/supply/upstreams', label: 'Upstreams' },
+      { to: '/shop', label: 'Shop' },
+    ],
+  },
+  {
     name: 'Installation',
     places: [
       { to: '/operators', label: 'Operators' },
