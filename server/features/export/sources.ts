@@ -145,6 +145,7 @@ export const accountSources: Source[] = [
   {
     file: 'refunds',
     sql: 'select invoice_id, cents, state, created_at, changed_at from refunds where account_id = $1 order by created_at',
+  },
   {
     file: 'usage_by_tool',
     sql: `select m.month::text as month, t.name as tool, m.calls, m.charged, m.credits from tool_months m left join tools t on t.id = m.tool_id

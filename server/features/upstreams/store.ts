@@ -29,14 +29,6 @@ export interface UpstreamRow {
   versions: { version: number; createdAt: Date }[]
 }
 
-/** Changes one upstream under its lock, in the caller's transaction or one of its own, and tells every server when it is committed. */
-export async function changeUpstream<T>(db: Queryable, id: string, change: (tx: Queryable) => Promise<T>): Promise<T> {
-  if (!db.isTransaction) return db.transaction().execute((tx) => changeUpstream(tx, id, change))
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`upstream ${id}`}, 0))`.execute(db)
-  const result = await change(db)
-  await sql`select pg_notify(${UPSTREAMS_CHANGED}, ${id})`.execute(db)
-  return result
-}
 /** Changes one upstream under its lock, in the caller's transaction if there is one, and tells every server when it is committed. */
 export const changeUpstream = <T>(db: Queryable, id: string, change: (tx: Queryable) => Promise<T>): Promise<T> =>
   transact(db, async (tx) => {
