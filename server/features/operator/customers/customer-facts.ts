@@ -7,7 +7,7 @@ import { ENDED } from '../../billing/subscriptions/read-subscription.ts'
 
 const ended = sql.join(ENDED.map((status) => sql.lit(status)))
 
-/** SQL: joins the plan in force of `a` (accounts) as `s`, as the customer sees it, and the owner as `o`. */
+/** SQL: joins the plan in force of `a` (accounts) as `s`, as the customer sees it, and the owner as `o`. `limit` keeps both lookups of one row. */
 export const withPlanAndOwner = sql`
   left join lateral (
     select p.name, sub.status, p.rate_limit_per_minute,
@@ -17,7 +17,7 @@ export const withPlanAndOwner = sql`
     order by sub.status = 'active' desc, p.type = 'paid' desc, sub.anchor_at desc limit 1) s on true
   left join lateral (
     select pr.email, pr.deletion_due_at from account_members m join profiles pr using (user_id)
-    where m.account_id = a.id and m.role = 'owner') o on true`
+    where m.account_id = a.id and m.role = 'owner' limit 1) o on true`
 
 /** SQL: the state of the customer, the most serious first. A workspace without an owner was erased. */
 export const stateOfCustomer = sql<string>`
