@@ -32,7 +32,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <Link to="/" className="mr-auto truncate font-strong">
           {session.shop_name} <span className="font-normal text-muted">Console</span>
         </Link>
-        <SearchButton label="Search" />
+        <SearchButton />
         <p className="hidden truncate text-muted md:block">
           {session.email}, {session.role}
         </p>
