@@ -119,7 +119,7 @@ test('an invitation and an application ask for the second factor, then continue'
 
   const other = await (await browser.newContext({ baseURL })).newPage()
   await other.goto(link)
-  await other.getByRole('link', { name: 'Sign in to accept' }).click()
+  await other.getByRole('link', { name: 'Log in to accept' }).click()
   await continueAs(other, email)
   const challenge = other.getByRole('heading', { name: 'Two-factor authentication', level: 1 })
   await expect(challenge).toBeVisible()

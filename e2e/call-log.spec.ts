@@ -86,6 +86,8 @@ test('on Overview the call log is filtered by tool, key, result and day', async 
   ] as const
   await show(page, [bars, quote, bars2, quote2, old])
 
+  await expect(page.getByLabel('Tool', { exact: true })).toHaveCount(0)
+  await page.getByRole('button', { name: 'All calls' }).click()
   await page.getByLabel('Tool', { exact: true }).selectOption('get_quote')
   await show(page, [quote, quote2])
   await page.getByLabel('Key', { exact: true }).selectOption('Second')

@@ -48,6 +48,9 @@ test('by keyboard, the focus stays on a busy button, and returns when something 
   await page.goto('/dashboard')
   const calls = page.getByRole('region', { name: 'Latest calls', exact: true })
 
+  await calls.getByRole('button', { name: 'All calls' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(calls.getByRole('button', { name: 'Fewer calls' })).toBeFocused()
   const older = calls.getByRole('button', { name: 'Older calls' })
   await older.focus()
   await page.keyboard.press('Enter')

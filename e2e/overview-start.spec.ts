@@ -43,7 +43,7 @@ test('from the plan to the first call in the browser: one action at a time, and 
 
   await page.getByRole('button', { name: 'Redeem free plan' }).click()
   await expect(start(page)).toContainText('2 of 4 done')
-  await expect(start(page).locator('[aria-current=step]')).toHaveText('3Make your first call')
+  await expect(start(page).locator('[aria-current=step]')).toHaveText('3Make Your First Call')
   await expect(page.getByRole('region', { name: 'Free Credits' })).toContainText('1,000')
   await expect(page.getByRole('region', { name: 'What you will see here' })).toHaveCount(0)
   await expect.poll(() => firstActions(page)).toEqual(['Run'])
@@ -62,17 +62,17 @@ test('from the plan to the first call in the browser: one action at a time, and 
   await expect(start(page).getByRole('img', { name: /^OIL\.WTI, US dollars per barrel: / })).toBeVisible()
   await expect(figure(page, 'Success')).toContainText('1')
   await expect(figure(page, 'Failed or refused')).toContainText('0 failed, 0 refused')
-  await expect(figure(page, 'Credits left')).toContainText('999')
+  await expect(page.getByRole('region', { name: 'Free Credits' })).toContainText('999of 1,000 credits left')
   await expect(page.getByRole('row', { name: /get_economic_series/ })).toContainText(receipt!)
   await expect(start(page)).toContainText('3 of 4 done')
   // The step stays with its panel, which leads on to the next.
-  await expect(start(page).locator('[aria-current=step]')).toHaveText('Make your first call(done)')
+  await expect(start(page).locator('[aria-current=step]')).toHaveText('Make Your First Call(done)')
   await expect.poll(() => firstActions(page)).toEqual(['Choose a client'])
   await start(page).getByRole('button', { name: 'JSON', exact: true }).click()
   await expect(start(page).getByRole('region', { name: 'Response body' })).toContainText('"series_id": "OIL.WTI"')
 
   await page.reload()
-  await expect(start(page).locator('[aria-current=step]')).toHaveText('4Connect a client')
+  await expect(start(page).locator('[aria-current=step]')).toHaveText('4Start Using MCP')
   await expect(figure(page, 'Success')).toContainText('1')
   await expect(start(page)).toContainText('3 of 4 done')
   await expect(page.getByRole('region', { name: 'Make a call' })).toBeVisible()
@@ -145,7 +145,7 @@ test('each state names its one next step', async ({ page, baseURL }) => {
   const active = subscription()
   const late = subscription({ status: 'past_due' })
   for (const [apiKeys, one, action, path] of [
-    [[whole], null, 'Choose a plan', '/dashboard/billing'],
+    [[whole], null, 'Choose a Plan', '/dashboard/billing'],
     [[whole], late, 'Go to Billing', '/dashboard/billing'],
     [[], active, 'Create your first key', '/dashboard/api-keys/new'],
   ] as const) {

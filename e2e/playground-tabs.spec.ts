@@ -84,10 +84,11 @@ test('Tools: the price stands beside Run, and the answer appears below it, in vi
   await page.setViewportSize({ width: 1280, height: 800 })
   await signInWithPlan(page, baseURL!, 'run-in-view@example.com', `${path}?tab=tools`)
   const item = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Test get_bars' }) })
-  // What runs with arguments comes first where there must be some.
+  // The same order everywhere.
   const named = item.getByRole('button')
-  await expect(named.first()).toHaveText('Test with arguments')
-  await named.first().click()
+  await expect(named.nth(0)).toHaveText('Test')
+  await expect(named.nth(1)).toHaveText('Test with arguments')
+  await named.nth(1).click()
   await item.getByRole('textbox', { name: 'symbol (required)' }).fill('AAPL')
   await expect(item.getByText(/^Costs 1 credit/)).toBeVisible()
   const run = item.getByRole('button', { name: 'Run', exact: true })

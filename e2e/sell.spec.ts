@@ -240,7 +240,9 @@ test('without a script the page shows the example, the prices and the comparison
   await expect(step(page, 'A customer’s call')).toContainText('X-Receipt-Id: example-1')
   const main = page.getByRole('main')
   await expect(main.getByRole('region', { name: 'What it costs' })).toContainText('Finmeter is free: Apache-2.0')
-  await expect(main.getByRole('heading', { name: 'Pro', exact: true })).toBeVisible()
+  await expect(
+    main.getByRole('row', { name: 'Pay-as-you-go $0.01 per 100 requests $1.00/month minimum' }),
+  ).toBeVisible()
   await expect(main.getByRole('table').filter({ hasText: 'Zuplo' })).toContainText(
     'Is every charge on disk before the response leaves?',
   )
@@ -269,6 +271,13 @@ test('it says what is free, names alternatives with the date of reading, and say
   const source = page.getByRole('link', { name: /^zuplo\/docs d01d37f/ })
   await expect(source).toHaveAttribute('href', 'https://github.com/zuplo/docs/tree/d01d37f/docs/articles/monetization')
   await expect(page.getByRole('region', { name: 'Not for you if' })).toContainText('You want someone else to host it.')
+  // The page ends with what to do next.
+  const last = page.locator('main section').last()
+  await expect(last).toContainText('git clone')
+  await expect(last.getByRole('link', { name: 'Read the self-hosting guide' })).toHaveAttribute(
+    'href',
+    '/docs/self-hosting',
+  )
 })
 
 test('the root: for those who install, then for the first customer, then of the named shop', async ({ browser }) => {

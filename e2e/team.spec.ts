@@ -33,7 +33,7 @@ async function join(owner: Page, browser: Browser, baseURL: string, email: strin
   const link = await linkIn(owner, baseURL, email)
   const guest = await (await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 } })).newPage()
   await guest.goto(link)
-  await guest.getByRole('link', { name: 'Sign in to accept' }).click()
+  await guest.getByRole('link', { name: 'Log in to accept' }).click()
   await continueAs(guest, email)
   await guest.getByRole('button', { name: 'Accept invitation' }).click()
   await expect(guest.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
@@ -237,7 +237,7 @@ test('the next user of the browser finds nothing of the previous user’s worksp
   // Another user's invitation is opened in the same browser; logging out stays on it.
   await tab.goto(await linkIn(page, baseURL, next))
   await tab.getByRole('button', { name: 'Use another account' }).click()
-  await expect(tab.getByRole('link', { name: 'Sign in to accept' })).toBeVisible()
+  await expect(tab.getByRole('link', { name: 'Log in to accept' })).toBeVisible()
   await expect(secondTab).toHaveURL(/\/login$/)
   const lost: string[] = []
   for (const one of [tab, secondTab])

@@ -38,6 +38,13 @@ if (words.includes('--usage')) {
   const table = usageMarkdown(wanted, await runUsageBench(wanted, say))
   finish('usage bench', table)
 }
+if (words.includes('--operator')) {
+  const { operatorMarkdown, runOperatorBench } = await import('../bench/operator.ts')
+  const customers = words.includes('--customers') ? Number(words[words.indexOf('--customers') + 1]) : 1_000_000
+  if (!Number.isSafeInteger(customers) || customers < 1_000)
+    throw new Error('--customers must be a whole number from 1000.')
+  finish('operator bench', operatorMarkdown(customers, await runOperatorBench(customers, say)))
+}
 if (words.includes('--revocation')) {
   const { runRevocation } = await import('../bench/revocation.ts')
   finish('revocation', await runRevocation())

@@ -1,5 +1,10 @@
 import { actRoutes } from './act-routes.ts'
+import { customerRoutes } from './customer-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 
 /** Every operation of the console. It is not in `contract/routes.ts`: no byte of it reaches a customer. */
-export const operatorRoutes = { ...sessionRoutes, ...actRoutes }
+export const operatorRoutes = {
+  ...sessionRoutes,
+  ...actRoutes,
+  ...customerRoutes,
+}

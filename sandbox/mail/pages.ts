@@ -9,6 +9,9 @@ li+li{border-top:1px solid var(--line)}
 li a{display:block;padding:10px 12px;color:inherit;text-decoration:none}
 li a:hover{background:var(--neutral-4)}
 li span{display:block;overflow-wrap:anywhere}
+li .head{display:flex;justify-content:space-between;gap:4px 16px;flex-wrap:wrap}
+li .start{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+.top{display:flex;justify-content:space-between;align-items:baseline;gap:16px}
 dl{display:grid;grid-template-columns:auto 1fr;gap:4px 12px;margin:0 0 16px}
 dt{color:var(--quiet)}
 dd{margin:0;overflow-wrap:anywhere}
@@ -29,8 +32,10 @@ export function sendMailboxPage(reply: FastifyReply, appName: string, mails: Rec
   const name = escapeHtml(appName)
   const list = mails
     .map(
-      (mail) => `<li><a href="/sandbox/mail/${mail.id}"><strong>${escapeHtml(mail.subject)}</strong>
-<span class="quiet">to ${escapeHtml(mail.recipients.join(', '))}, ${time(mail)}</span></a></li>`,
+      (
+        mail,
+      ) => `<li><a href="/sandbox/mail/${mail.id}"><span class="head"><strong>${escapeHtml(mail.subject)}</strong><span class="quiet">${time(mail)}</span></span>
+<span>to ${escapeHtml(mail.recipients.join(', '))}</span><span class="quiet start">${escapeHtml(startOf(mail))}</span></a></li>`,
     )
     .join('')
   const empty = to
@@ -40,7 +45,8 @@ export function sendMailboxPage(reply: FastifyReply, appName: string, mails: Rec
     reply,
     200,
     'Mailbox (sandbox)',
-    `<h1>Mailbox</h1><p class="quiet">All mail that ${name} has sent since it started.</p>
+    `<p><a class="back" href="/">Back to ${name}</a></p><div class="top"><h1>Mailbox</h1><span class="quiet">${mails.length} ${mails.length === 1 ? 'mail' : 'mails'}</span></div>
+<p class="quiet">${to ? `Mail to ${escapeHtml(to)}. <a href="/sandbox/mail/">Show all</a>` : `All mail that ${name} has sent since it started.`}</p>
 <form><label for="to">Recipient</label><div class="row"><input id="to" name="to" type="email" value="${escapeHtml(to)}" placeholder="name@example.com"><button>Show</button></div></form>
 ${mails.length === 0 ? `<p>${empty}</p>` : `<ul>${list}</ul>`}`,
   )
@@ -80,6 +86,9 @@ function send(reply: FastifyReply, status: number, title: string, body: string):
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${escapeHtml(title)}</title><style>${style}</style></head>
 <body><main><header><span class="badge">SANDBOX</span><p>A mail server on this machine. Nothing is delivered outside it.</p></header>${body}</main></body></html>`)
 }
+
+/** The first words of the text, for the list. */
+const startOf = ({ text }: ReceivedMail): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 160)
 
 const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 const time = ({ receivedAt }: ReceivedMail): string =>

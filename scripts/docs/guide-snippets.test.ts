@@ -69,7 +69,7 @@ const ask = async (path: string) =>
 test('the answers that the guides show are those of the server', async () => {
   const { data, meta } = await ask('/v1/series/OIL.WTI?range=1mo')
   const start = guide('/docs/getting-started')
-  const shownRows = [...start.matchAll(/\{"date":"[^}]+\}/g)].map(([row]) => JSON.parse(row))
+  const shownRows = [...start.matchAll(/\{"date": "[^}]+\}/g)].map(([row]) => JSON.parse(row))
   expect(shownRows).toEqual(data.slice(0, 3))
   for (const field of ['series_id', 'unit', 'as_of'])
     expect([field, sample(start, field)]).toEqual([field, meta[field]])

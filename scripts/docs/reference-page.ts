@@ -63,11 +63,19 @@ const restTable = ({ columns, rows, meta, next_cursor }: Table) => ({
   next_cursor,
 })
 
+/** With spaces, where a line that is too long for its column breaks, rather than within a date. */
+const oneLine = (item: unknown): string =>
+  typeof item === 'object' && item !== null && !Array.isArray(item)
+    ? `{${Object.entries(item)
+        .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+        .join(', ')}}`
+    : JSON.stringify(item)
+
 /** JSON with line breaks at two levels: each row and each fact has its own line. */
 function compactJson(body: { data: unknown; meta: unknown; next_cursor: unknown }): string {
   const lines = (value: unknown): string => {
     if (Array.isArray(value))
-      return value.length === 0 ? '[]' : `[\n${value.map((item) => `    ${JSON.stringify(item)}`).join(',\n')}\n  ]`
+      return value.length === 0 ? '[]' : `[\n${value.map((item) => `    ${oneLine(item)}`).join(',\n')}\n  ]`
     const entries = Object.entries((value ?? {}) as object)
     return entries.length === 0
       ? '{}'

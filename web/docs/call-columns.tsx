@@ -3,15 +3,22 @@ import { CallForm, MoreFields } from './call-form.tsx'
 import { Html } from './html.tsx'
 import type { DocsPage } from './page.ts'
 
-/** A reference page: the parameters as a form, next to the request and its response. */
+/**
+ * A call: the parameters as a form, next to the request and its response. The steps of a guide come before
+ * its form.
+ */
 export function CallColumns({ call: { form, columns } }: { call: NonNullable<DocsPage['call']> }) {
+  const isGuide = columns.rest !== ''
+  const parameters = (
+    <div className="docs-prose">
+      <Html html={columns.heading} />
+      <CallForm {...form} />
+    </div>
+  )
   return (
     <div className="docs-columns mt-8">
       <Html className="docs-prose" html={columns.intro} />
-      <div className="docs-prose">
-        <Html html={columns.heading} />
-        <CallForm {...form} />
-      </div>
+      {!isGuide && parameters}
       <section aria-label="Request and response" className="docs-beside">
         <Html className="docs-prose" html={columns.request} />
         {/* try/start-try.ts enables it: until then, a press would only load the page again. */}
@@ -56,8 +63,9 @@ export function CallColumns({ call: { form, columns } }: { call: NonNullable<Doc
         <Html className="docs-prose docs-sample mt-4" html={columns.sample} />
       </section>
       <MoreFields fields={form.fields} />
+      {isGuide && <Html className="docs-prose" html={columns.rest} />}
+      {isGuide && parameters}
       {columns.notes.trim() !== '' && <Html className="docs-prose" html={columns.notes} />}
-      {columns.rest !== '' && <Html className="docs-prose" html={columns.rest} />}
     </div>
   )
 }

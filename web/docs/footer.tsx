@@ -27,12 +27,16 @@ const social = [
 export function DocsFooter() {
   return (
     <footer className="border-t border-line print:hidden">
-      <div className="mx-auto flex max-w-[90rem] flex-wrap justify-between gap-x-16 gap-y-8 px-4 py-10 sm:px-6">
+      <div className="mx-auto flex max-w-[90rem] flex-wrap justify-between gap-x-16 gap-y-8 px-4 py-8 sm:px-6">
         <div className="max-w-xs">
           <DocsLogo />
           <p className="mt-3 text-muted">
             <span data-if="UNNAMED">{layoutText.about}</span>
             <span data-if="NAMED">%PROMISE%</span>
+          </p>
+          <p className="mt-3 text-small text-muted">
+            © %YEAR% %SHOP%
+            <span data-if="POWERED_BY"> · {layoutText.poweredBy}</span>
           </p>
         </div>
         <div className="flex flex-wrap gap-x-16 gap-y-8">
@@ -86,10 +90,6 @@ export function DocsFooter() {
           </nav>
         </div>
       </div>
-      <p className="mx-auto max-w-[90rem] px-4 pb-8 text-small text-muted sm:px-6">
-        © %YEAR% %SHOP%
-        <span data-if="POWERED_BY"> · {layoutText.poweredBy}</span>
-      </p>
     </footer>
   )
 }

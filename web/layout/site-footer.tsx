@@ -12,10 +12,14 @@ export function SiteFooter() {
   const { links, social, shop } = useSettings()
   return (
     <footer className="border-t border-line print:hidden">
-      <div className="mx-auto flex max-w-6xl flex-wrap justify-between gap-x-16 gap-y-8 px-4 py-10 sm:px-6">
+      <div className="mx-auto flex max-w-6xl flex-wrap justify-between gap-x-16 gap-y-8 px-4 py-8 sm:px-6">
         <div className="max-w-xs">
           <ShopLogo />
           <p className="mt-3 text-muted">{shop.named ? shop.promise : layoutText.about}</p>
+          <p className="mt-3 text-small text-muted">
+            © {new Date().getFullYear()} {shop.name}
+            {shop.poweredBy && <span> · {layoutText.poweredBy}</span>}
+          </p>
         </div>
         <div className="flex flex-wrap gap-x-16 gap-y-8">
           <FooterList title={layoutText.product}>
@@ -89,10 +93,6 @@ export function SiteFooter() {
           </FooterList>
         </div>
       </div>
-      <p className="mx-auto max-w-6xl px-4 pb-8 text-small text-muted sm:px-6">
-        © {new Date().getFullYear()} {shop.name}
-        {shop.poweredBy && <span> · {layoutText.poweredBy}</span>}
-      </p>
     </footer>
   )
 }

@@ -12,6 +12,18 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as AuditRouteImport } from './routes/audit'
 import { Route as OperatorsRouteImport } from './routes/operators'
+import { Route as CustomersIndexRouteImport } from './routes/customers.index'
+import { Route as CustomersIdRouteImport } from './routes/customers.$id'
+import { Route as ReceiptsIdRouteImport } from './routes/receipts.$id'
+import { Route as CustomersIdIndexRouteImport } from './routes/customers.$id.index'
+import { Route as CustomersIdCallsRouteImport } from './routes/customers.$id.calls'
+import { Route as CustomersIdInvoicesRouteImport } from './routes/customers.$id.invoices'
+import { Route as CustomersIdKeysRouteImport } from './routes/customers.$id.keys'
+import { Route as CustomersIdLedgerRouteImport } from './routes/customers.$id.ledger'
+import { Route as CustomersIdLimitsRouteImport } from './routes/customers.$id.limits'
+import { Route as CustomersIdPeopleRouteImport } from './routes/customers.$id.people'
+import { Route as CustomersIdTimelineRouteImport } from './routes/customers.$id.timeline'
+import { Route as CustomersIdWebhooksRouteImport } from './routes/customers.$id.webhooks'
 import { Route as CustomersIdActsRouteImport } from './routes/customers_.$id.acts'
 
 const IndexRoute = IndexRouteImport.update({
@@ -29,6 +41,66 @@ const OperatorsRoute = OperatorsRouteImport.update({
   path: '/operators',
   getParentRoute: () => rootRouteImport,
 } as any)
+const CustomersIndexRoute = CustomersIndexRouteImport.update({
+  id: '/customers/',
+  path: '/customers/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const CustomersIdRoute = CustomersIdRouteImport.update({
+  id: '/customers/$id',
+  path: '/customers/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ReceiptsIdRoute = ReceiptsIdRouteImport.update({
+  id: '/receipts/$id',
+  path: '/receipts/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const CustomersIdIndexRoute = CustomersIdIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => CustomersIdRoute,
+} as any)
+const CustomersIdCallsRoute = CustomersIdCallsRouteImport.update({
+  id: '/calls',
+  path: '/calls',
+  getParentRoute: () => CustomersIdRoute,
+} as any)
+const CustomersIdInvoicesRoute = CustomersIdInvoicesRouteImport.update({
+  id: '/invoices',
+  path: '/invoices',
+  getParentRoute: () => CustomersIdRoute,
+} as any)
+const CustomersIdKeysRoute = CustomersIdKeysRouteImport.update({
+  id: '/keys',
+  path: '/keys',
+  getParentRoute: () => CustomersIdRoute,
+} as any)
+const CustomersIdLedgerRoute = CustomersIdLedgerRouteImport.update({
+  id: '/ledger',
+  path: '/ledger',
+  getParentRoute: () => CustomersIdRoute,
+} as any)
+const CustomersIdLimitsRoute = CustomersIdLimitsRouteImport.update({
+  id: '/limits',
+  path: '/limits',
+  getParentRoute: () => CustomersIdRoute,
+} as any)
+const CustomersIdPeopleRoute = CustomersIdPeopleRouteImport.update({
+  id: '/people',
+  path: '/people',
+  getParentRoute: () => CustomersIdRoute,
+} as any)
+const CustomersIdTimelineRoute = CustomersIdTimelineRouteImport.update({
+  id: '/timeline',
+  path: '/timeline',
+  getParentRoute: () => CustomersIdRoute,
+} as any)
+const CustomersIdWebhooksRoute = CustomersIdWebhooksRouteImport.update({
+  id: '/webhooks',
+  path: '/webhooks',
+  getParentRoute: () => CustomersIdRoute,
+} as any)
 const CustomersIdActsRoute = CustomersIdActsRouteImport.update({
   id: '/customers_/$id/acts',
   path: '/customers/$id/acts',
@@ -39,33 +111,119 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/customers/$id': typeof CustomersIdRouteWithChildren
+  '/receipts/$id': typeof ReceiptsIdRoute
+  '/customers/': typeof CustomersIndexRoute
+  '/customers/$id/calls': typeof CustomersIdCallsRoute
+  '/customers/$id/invoices': typeof CustomersIdInvoicesRoute
+  '/customers/$id/keys': typeof CustomersIdKeysRoute
+  '/customers/$id/ledger': typeof CustomersIdLedgerRoute
+  '/customers/$id/limits': typeof CustomersIdLimitsRoute
+  '/customers/$id/people': typeof CustomersIdPeopleRoute
+  '/customers/$id/timeline': typeof CustomersIdTimelineRoute
+  '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
   '/customers/$id/acts': typeof CustomersIdActsRoute
+  '/customers/$id/': typeof CustomersIdIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/receipts/$id': typeof ReceiptsIdRoute
+  '/customers': typeof CustomersIndexRoute
+  '/customers/$id/calls': typeof CustomersIdCallsRoute
+  '/customers/$id/invoices': typeof CustomersIdInvoicesRoute
+  '/customers/$id/keys': typeof CustomersIdKeysRoute
+  '/customers/$id/ledger': typeof CustomersIdLedgerRoute
+  '/customers/$id/limits': typeof CustomersIdLimitsRoute
+  '/customers/$id/people': typeof CustomersIdPeopleRoute
+  '/customers/$id/timeline': typeof CustomersIdTimelineRoute
+  '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
   '/customers/$id/acts': typeof CustomersIdActsRoute
+  '/customers/$id': typeof CustomersIdIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/customers/$id': typeof CustomersIdRouteWithChildren
+  '/receipts/$id': typeof ReceiptsIdRoute
+  '/customers/': typeof CustomersIndexRoute
+  '/customers/$id/calls': typeof CustomersIdCallsRoute
+  '/customers/$id/invoices': typeof CustomersIdInvoicesRoute
+  '/customers/$id/keys': typeof CustomersIdKeysRoute
+  '/customers/$id/ledger': typeof CustomersIdLedgerRoute
+  '/customers/$id/limits': typeof CustomersIdLimitsRoute
+  '/customers/$id/people': typeof CustomersIdPeopleRoute
+  '/customers/$id/timeline': typeof CustomersIdTimelineRoute
+  '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
   '/customers_/$id/acts': typeof CustomersIdActsRoute
+  '/customers/$id/': typeof CustomersIdIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/' | '/audit' | '/operators' | '/customers/$id/acts'
+  fullPaths:
+    | '/'
+    | '/audit'
+    | '/operators'
+    | '/customers/$id'
+    | '/receipts/$id'
+    | '/customers/'
+    | '/customers/$id/calls'
+    | '/customers/$id/invoices'
+    | '/customers/$id/keys'
+    | '/customers/$id/ledger'
+    | '/customers/$id/limits'
+    | '/customers/$id/people'
+    | '/customers/$id/timeline'
+    | '/customers/$id/webhooks'
+    | '/customers/$id/acts'
+    | '/customers/$id/'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/audit' | '/operators' | '/customers/$id/acts'
-  id: '__root__' | '/' | '/audit' | '/operators' | '/customers_/$id/acts'
+  to:
+    | '/'
+    | '/audit'
+    | '/operators'
+    | '/receipts/$id'
+    | '/customers'
+    | '/customers/$id/calls'
+    | '/customers/$id/invoices'
+    | '/customers/$id/keys'
+    | '/customers/$id/ledger'
+    | '/customers/$id/limits'
+    | '/customers/$id/people'
+    | '/customers/$id/timeline'
+    | '/customers/$id/webhooks'
+    | '/customers/$id/acts'
+    | '/customers/$id'
+  id:
+    | '__root__'
+    | '/'
+    | '/audit'
+    | '/operators'
+    | '/customers/$id'
+    | '/receipts/$id'
+    | '/customers/'
+    | '/customers/$id/calls'
+    | '/customers/$id/invoices'
+    | '/customers/$id/keys'
+    | '/customers/$id/ledger'
+    | '/customers/$id/limits'
+    | '/customers/$id/people'
+    | '/customers/$id/timeline'
+    | '/customers/$id/webhooks'
+    | '/customers_/$id/acts'
+    | '/customers/$id/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AuditRoute: typeof AuditRoute
   OperatorsRoute: typeof OperatorsRoute
+  CustomersIdRoute: typeof CustomersIdRouteWithChildren
+  ReceiptsIdRoute: typeof ReceiptsIdRoute
+  CustomersIndexRoute: typeof CustomersIndexRoute
   CustomersIdActsRoute: typeof CustomersIdActsRoute
 }
 
@@ -92,6 +250,90 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorsRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/customers/': {
+      id: '/customers/'
+      path: '/customers'
+      fullPath: '/customers/'
+      preLoaderRoute: typeof CustomersIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/customers/$id': {
+      id: '/customers/$id'
+      path: '/customers/$id'
+      fullPath: '/customers/$id'
+      preLoaderRoute: typeof CustomersIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/receipts/$id': {
+      id: '/receipts/$id'
+      path: '/receipts/$id'
+      fullPath: '/receipts/$id'
+      preLoaderRoute: typeof ReceiptsIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/customers/$id/': {
+      id: '/customers/$id/'
+      path: '/'
+      fullPath: '/customers/$id/'
+      preLoaderRoute: typeof CustomersIdIndexRouteImport
+      parentRoute: typeof CustomersIdRoute
+    }
+    '/customers/$id/calls': {
+      id: '/customers/$id/calls'
+      path: '/calls'
+      fullPath: '/customers/$id/calls'
+      preLoaderRoute: typeof CustomersIdCallsRouteImport
+      parentRoute: typeof CustomersIdRoute
+    }
+    '/customers/$id/invoices': {
+      id: '/customers/$id/invoices'
+      path: '/invoices'
+      fullPath: '/customers/$id/invoices'
+      preLoaderRoute: typeof CustomersIdInvoicesRouteImport
+      parentRoute: typeof CustomersIdRoute
+    }
+    '/customers/$id/keys': {
+      id: '/customers/$id/keys'
+      path: '/keys'
+      fullPath: '/customers/$id/keys'
+      preLoaderRoute: typeof CustomersIdKeysRouteImport
+      parentRoute: typeof CustomersIdRoute
+    }
+    '/customers/$id/ledger': {
+      id: '/customers/$id/ledger'
+      path: '/ledger'
+      fullPath: '/customers/$id/ledger'
+      preLoaderRoute: typeof CustomersIdLedgerRouteImport
+      parentRoute: typeof CustomersIdRoute
+    }
+    '/customers/$id/limits': {
+      id: '/customers/$id/limits'
+      path: '/limits'
+      fullPath: '/customers/$id/limits'
+      preLoaderRoute: typeof CustomersIdLimitsRouteImport
+      parentRoute: typeof CustomersIdRoute
+    }
+    '/customers/$id/people': {
+      id: '/customers/$id/people'
+      path: '/people'
+      fullPath: '/customers/$id/people'
+      preLoaderRoute: typeof CustomersIdPeopleRouteImport
+      parentRoute: typeof CustomersIdRoute
+    }
+    '/customers/$id/timeline': {
+      id: '/customers/$id/timeline'
+      path: '/timeline'
+      fullPath: '/customers/$id/timeline'
+      preLoaderRoute: typeof CustomersIdTimelineRouteImport
+      parentRoute: typeof CustomersIdRoute
+    }
+    '/customers/$id/webhooks': {
+      id: '/customers/$id/webhooks'
+      path: '/webhooks'
+      fullPath: '/customers/$id/webhooks'
+      preLoaderRoute: typeof CustomersIdWebhooksRouteImport
+      parentRoute: typeof CustomersIdRoute
+    }
     '/customers_/$id/acts': {
       id: '/customers_/$id/acts'
       path: '/customers/$id/acts'
@@ -102,10 +344,41 @@ declare module '@tanstack/react-router' {
   }
 }
 
+interface CustomersIdRouteChildren {
+  CustomersIdCallsRoute: typeof CustomersIdCallsRoute
+  CustomersIdInvoicesRoute: typeof CustomersIdInvoicesRoute
+  CustomersIdKeysRoute: typeof CustomersIdKeysRoute
+  CustomersIdLedgerRoute: typeof CustomersIdLedgerRoute
+  CustomersIdLimitsRoute: typeof CustomersIdLimitsRoute
+  CustomersIdPeopleRoute: typeof CustomersIdPeopleRoute
+  CustomersIdTimelineRoute: typeof CustomersIdTimelineRoute
+  CustomersIdWebhooksRoute: typeof CustomersIdWebhooksRoute
+  CustomersIdIndexRoute: typeof CustomersIdIndexRoute
+}
+
+const CustomersIdRouteChildren: CustomersIdRouteChildren = {
+  CustomersIdCallsRoute: CustomersIdCallsRoute,
+  CustomersIdInvoicesRoute: CustomersIdInvoicesRoute,
+  CustomersIdKeysRoute: CustomersIdKeysRoute,
+  CustomersIdLedgerRoute: CustomersIdLedgerRoute,
+  CustomersIdLimitsRoute: CustomersIdLimitsRoute,
+  CustomersIdPeopleRoute: CustomersIdPeopleRoute,
+  CustomersIdTimelineRoute: CustomersIdTimelineRoute,
+  CustomersIdWebhooksRoute: CustomersIdWebhooksRoute,
+  CustomersIdIndexRoute: CustomersIdIndexRoute,
+}
+
+const CustomersIdRouteWithChildren = CustomersIdRoute._addFileChildren(
+  CustomersIdRouteChildren,
+)
+
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AuditRoute: AuditRoute,
   OperatorsRoute: OperatorsRoute,
+  CustomersIdRoute: CustomersIdRouteWithChildren,
+  ReceiptsIdRoute: ReceiptsIdRoute,
+  CustomersIndexRoute: CustomersIndexRoute,
   CustomersIdActsRoute: CustomersIdActsRoute,
 }
 export const routeTree = rootRouteImport

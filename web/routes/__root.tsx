@@ -1,5 +1,6 @@
 import { createRootRoute, Outlet } from '@tanstack/react-router'
-import { ViewBar } from '../features/support-view/view-bar.tsx'
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { view } from '../lib/auth/view.ts'
 import { loadSettings } from '../lib/settings.ts'
 import { ToastOutlet } from '../ui/toast/toast-outlet.tsx'
 
@@ -9,11 +10,24 @@ export const Route = createRootRoute({
   component: Root,
 })
 
+const ViewBar = lazy(() => import('../features/support-view/view-bar.tsx'))
+const never = () => () => {}
+
 function Root() {
+  // The server renders every page without it.
+  const viewed = useSyncExternalStore(
+    never,
+    () => view,
+    () => null,
+  )
   return (
     <>
       <Outlet />
-      <ViewBar />
+      {viewed && (
+        <Suspense>
+          <ViewBar of={viewed} />
+        </Suspense>
+      )}
       <ToastOutlet />
     </>
   )

@@ -4,7 +4,7 @@ import { LoginPage } from '../features/auth/login-page.tsx'
 export const Route = createFileRoute('/login')({
   validateSearch: (search: Record<string, unknown>): { error?: string; next?: string } => ({
     ...(typeof search.error === 'string' && { error: search.error }),
-    ...(typeof search.next === 'string' && /^\/[a-z][\w/-]*$/.test(search.next) && { next: search.next }),
+    ...(typeof search.next === 'string' && { next: search.next }),
   }),
   component: LoginPage,
 })

@@ -19,6 +19,8 @@ export function usePageHeading(title: string) {
 
 interface PageHeaderProps {
   title: string
+  /** The page that this one is of, as a link above the title. */
+  back?: ReactNode
   about: string
   /** The page's primary action. */
   action?: ReactNode
@@ -35,10 +37,11 @@ export function ComingPageHeader(props: PageHeaderProps) {
   return <HeadingRow {...props} />
 }
 
-function HeadingRow({ title, about, action, heading }: PageHeaderProps & { heading?: Ref<HTMLHeadingElement> }) {
+function HeadingRow({ title, back, about, action, heading }: PageHeaderProps & { heading?: Ref<HTMLHeadingElement> }) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
+        {back}
         <h1 ref={heading} tabIndex={-1} className="text-title font-strong">
           {title}
         </h1>

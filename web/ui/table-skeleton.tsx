@@ -20,7 +20,7 @@ export function TableSkeleton({ label, rows = 3, stacked = false }: TableSkeleto
           key={row}
           aria-hidden="true"
           className={clsx(
-            'flex h-12 items-center gap-8 border-b border-line px-5 last:border-b-0',
+            'flex h-10.25 items-center gap-8 border-b border-line px-5 last:border-b-0',
             stacked && 'max-md:h-23.5',
           )}
         >

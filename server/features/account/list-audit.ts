@@ -14,7 +14,8 @@ const relatedAreas: Partial<Record<string, string[]>> = {
   preferences: ['alert_webhook', 'limits'],
 }
 
-interface Row {
+/** A row of the log. */
+export interface AuditRow {
   id: number
   at: Date
   actor: string
@@ -37,17 +38,27 @@ export async function listAudit(
     (select id, at, actor, action, target, detail from audit_log
      where ${whose} ${cursor ? sql`and id < ${Number(cursor)}` : sql``} ${area ? sql`and split_part(action, '.', 1) = any(${[area, ...(relatedAreas[area] ?? [])]})` : sql``}
      order by id desc limit ${limit + 1})`
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<AuditRow>`
     ${part(sql`account_id = ${actor.accountId}`)} union all
     ${part(sql`account_id is null and subject is null and actor = ${`user:${actor.userId}`}`)} union all
     ${part(sql`subject = ${actor.userId}`)}
     order by id desc limit ${limit + 1}`.execute(db)
   const page = rows.slice(0, limit)
-  const names = await namesOf(db, actor.accountId, page)
   return {
-    entries: page.map((row) => present(row, names, actor.userId)),
+    entries: await presentEntries(db, actor.accountId, page, actor.userId),
     nextCursor: rows.length > limit ? String(page.at(-1)!.id) : null,
   }
+}
+
+/** Rows of the account's log with the current names of actors and targets, for a reader or, without one, for an operator. */
+export async function presentEntries(
+  db: Queryable,
+  accountId: number,
+  rows: AuditRow[],
+  readerId = '',
+): Promise<AuditEntry[]> {
+  const names = await namesOf(db, accountId, rows)
+  return rows.map((row) => present(row, names, readerId))
 }
 
 interface Named {
@@ -55,7 +66,7 @@ interface Named {
   avatarUrl: string | null
 }
 
-function present(row: Row, names: Map<string, Named>, readerId: string): AuditEntry {
+function present(row: AuditRow, names: Map<string, Named>, readerId: string): AuditEntry {
   const [kind = 'system', id = ''] = row.actor.split(/:(.*)/s)
   const known = kind === 'user' || kind === 'key' ? kind : 'system'
   const name = known === 'system' ? id : (names.get(id)?.name ?? (known === 'user' ? 'Deleted user' : 'Deleted key'))
@@ -75,7 +86,7 @@ function present(row: Row, names: Map<string, Named>, readerId: string): AuditEn
 }
 
 /** Names and pictures of the people and keys in the rows, by public id. */
-async function namesOf(db: Queryable, accountId: number, rows: Row[]): Promise<Map<string, Named>> {
+async function namesOf(db: Queryable, accountId: number, rows: AuditRow[]): Promise<Map<string, Named>> {
   const ids = [...new Set(rows.flatMap(({ actor, target }) => [actor.split(':')[1] ?? '', target ?? '']))].filter(
     isUuid,
   )

@@ -196,11 +196,11 @@ describe('pages of the application as Markdown', () => {
 
 test('the answer about passwords in the Markdown of the FAQ follows the settings', async () => {
   expect(await (await get('/docs/faq.md')).text()).toContain(
-    '### Can I sign in with a password?\n\nNo. You sign in with Google or GitHub, so there is no password to steal.',
+    '### Can I log in with a password?\n\nNo. You log in with Google or GitHub, so there is no password to steal.',
   )
   const open = await startTestServer({ env: { AUTH_PASSWORD_SIGNUP: 'on' } })
   expect(await (await fetch(`${open.url}/docs/faq.md`)).text()).toContain(
-    '### Can I sign in with a password?\n\nYes, in applications that offer it. The login page here offers Google and GitHub.',
+    '### Can I log in with a password?\n\nYes, in applications that offer it. The login page here offers Google and GitHub.',
   )
   await open.close()
 })

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { allBucketIds, enterAllBuckets, enterBucketNumber } from '../../db/buckets.ts'
 import type { Queryable } from '../../db/database.ts'
+import { AppError } from '../../http/errors.ts'
 import type { ArchiveStore } from '../archive/archive-store.ts'
 import { type ArchivedCall, byAge } from '../archive/archived-call.ts'
 import { archivedBatch, archivedCalls } from '../archive/read-calls.ts'
@@ -39,22 +40,24 @@ export interface FoundCall {
   batch: { calls: number; accounts: number; longestMs: number; medianMs: number }
   /** Whether its day was moved out of the database. */
   archived: boolean
-  /** Calls of the tool by all accounts in the same UTC hour. Null: too many to compare, or archived. */
+  /** Calls of the tool by all accounts in the same UTC hour. Null: too many to compare, archived, or not asked for. */
   hour: { calls: number; p50Ms: number; p95Ms: number; p99Ms: number; faster: number } | null
 }
 
 /**
- * Finds a call of any account by its receipt. Writes nothing. Throws a message for the operator if the text is not a receipt, or
- * no call has it.
+ * Finds a call of any account by its receipt. Writes nothing. `compare`: with the tool's other calls of that hour. Throws not_found,
+ * with a message for the operator, if the text is not a receipt or no call has it.
  */
 export async function findCall(
   root: Queryable,
   receiptId: string,
   archive: ArchiveStore | null = null,
+  { compare = true } = {},
 ): Promise<FoundCall> {
   const ref = decodeReceiptId(receiptId)
   if (!ref)
-    throw new Error(
+    throw new AppError(
+      'not_found',
       `${receiptId} is not a receipt, which is rcpt_ and 35 characters. If it is a request ID, search the log for it: the line has the receipt.`,
     )
   return root
@@ -65,7 +68,8 @@ export async function findCall(
       const live = await readCall(db, ref, rowsAt(ref))
       const call = live ?? (archive && (await readArchived(db, archive, ref)))
       if (!call)
-        throw new Error(
+        throw new AppError(
+          'not_found',
           'No call has this receipt. Calls are deleted with their account and after 400 days; only totals remain.',
         )
       const { accountId } = call
@@ -80,7 +84,7 @@ export async function findCall(
         reports: await reportsOf(db, accountId, receiptId),
         batch: await readBatch(db, call.rows),
         // Last: after a timeout, the transaction can do no more.
-        hour: live ? await readHour(db, ref, call).catch(tooMany) : null,
+        hour: live && compare ? await readHour(db, ref, call).catch(tooMany) : null,
       }
     })
 }

@@ -36,8 +36,15 @@ function moment(atMicros: number): RawBuilder<Date> {
  * A page of metered calls, newest first. The cursor is opaque: the id of the last call scanned. Throws
  * invalid_parameter for an invalid cursor or tool, not_found for another account's key.
  */
-export async function listReceipts(
+export const listReceipts = (
   { actor, deps }: UserContext,
+  asked: ReceiptsFilter & { limit: number; cursor?: string },
+): Promise<ReceiptPage> => listCallsOf(deps, actor, asked)
+
+/** The same for any account. */
+export async function listCallsOf(
+  deps: Pick<Deps, 'db' | 'tools' | 'archive'>,
+  account: Pick<UserActor, 'accountId' | 'bucket'>,
   { limit, cursor, ...given }: ReceiptsFilter & { limit: number; cursor?: string },
 ): Promise<ReceiptPage> {
   const after = cursor === undefined ? null : decodeReceiptId(cursor)
@@ -49,8 +56,8 @@ export async function listReceipts(
         param: 'cursor',
       },
     )
-  const filter = await readFilter(deps, actor, given)
-  return readPage(deps, actor, { limit, after, filter, scan: MOST_SCANNED })
+  const filter = await readFilter(deps, account, given)
+  return readPage(deps, account, { limit, after, filter, scan: MOST_SCANNED })
 }
 
 interface PageQuery {

@@ -22,39 +22,40 @@ export function EntriesTable({ entries }: { entries: AuditEntry[] }) {
       label={pageHeadings['/dashboard/settings/audit-log'].title}
       head={
         <>
+          <HeadCell className="max-sm:hidden">{text.time(formatZone(now))}</HeadCell>
           <HeadCell>{text.what}</HeadCell>
           <HeadCell>{text.details}</HeadCell>
           <HeadCell className="max-sm:hidden">{text.who}</HeadCell>
-          <HeadCell className="max-sm:hidden">{text.time(formatZone(now))}</HeadCell>
         </>
       }
     >
-      {byDay(entries).flatMap(({ day, runs }) => [
-        <tr key={day}>
-          <th scope="colgroup" colSpan={4} className="bg-sunken px-5 py-1.5 text-small font-strong text-muted">
-            {names[day] ?? day}
-          </th>
-        </tr>,
-        ...runs.map((run) => <Row key={run.entry.id} run={run} />),
-      ])}
+      {byDay(entries).flatMap(({ day, runs }) =>
+        runs.map((run, index) => <Row key={run.entry.id} run={run} day={names[day] ?? day} repeated={index > 0} />),
+      )}
     </Table>
   )
 }
 
-function Row({ run: { entry, count, since } }: { run: AuditRun }) {
+/** `repeated`: the row above has the same day. */
+function Row({ run: { entry, count, since }, day, repeated }: { run: AuditRun; day: string; repeated: boolean }) {
   const { actor } = entry
   const name = actorText(actor)
   const first = formatClock(since)
-  const last = formatClock(entry.time)
-  const time = first === last ? last : `${first} – ${last}`
+  const time = formatClock(entry.time)
   return (
     <tr>
+      <Cell className="align-top whitespace-nowrap max-sm:hidden">
+        <span className="grid grid-cols-[8.25rem_auto]">
+          <span className={repeated ? 'sr-only' : undefined}>{day}</span>
+          <span className="col-start-2 text-muted">{time}</span>
+        </span>
+      </Cell>
       <Cell className="align-top sm:whitespace-nowrap">
         <span className="font-strong">{actionText(entry)}</span>
-        {count > 1 && <span className="text-muted"> · {text.times(count)}</span>}
+        {count > 1 && <span className="text-muted"> · {text.times(count, first)}</span>}
         {/* A phone has room for two columns: actor and time are below the action. */}
         <span className="block text-small break-words text-muted sm:hidden">
-          <bdi>{name}</bdi> · {time}
+          <bdi>{name}</bdi> · {day}, {time}
         </span>
       </Cell>
       <Cell className="max-w-96 align-top text-muted [overflow-wrap:anywhere] sm:min-w-48">
@@ -71,7 +72,6 @@ function Row({ run: { entry, count, since } }: { run: AuditRun }) {
           <bdi className="truncate">{name}</bdi>
         </span>
       </Cell>
-      <Cell className="align-top whitespace-nowrap text-muted max-sm:hidden">{time}</Cell>
     </tr>
   )
 }

@@ -23,7 +23,7 @@ export const auditText = {
   you: 'You',
   operator: 'Operator',
   serviceKey: 'Service key',
-  times: (count: number) => `${count} times`,
+  times: (count: number, since: string) => `${count} times since ${since}`,
   areas: [
     ['', 'Everything'],
     ['key', 'API keys'],

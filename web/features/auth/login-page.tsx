@@ -13,7 +13,9 @@ const linkClass = 'underline underline-offset-4 hover:text-ink'
 /** The sign-in card. Signed-in users are redirected to the dashboard. */
 export function LoginPage() {
   const { user } = useSession()
-  const { error, next } = useSearch({ strict: false }) as { error?: string; next?: string }
+  const { error, ...search } = useSearch({ strict: false }) as { error?: string; next?: string }
+  // A path of this site, never another site.
+  const next = /^\/[a-z][\w/-]*$/.exec(search.next ?? '')?.[0]
   useEffect(() => {
     if (next) keepPending('page', next)
   }, [next])

@@ -15,6 +15,7 @@ import { useMayManage } from '../workspaces/queries.ts'
 import { BillingSkeleton } from './billing-skeleton.tsx'
 import { CheckoutReturn } from './checkout-return.tsx'
 import { EnterpriseCard, ManagementCard, ReadyCard } from './other-cards.tsx'
+import { PaidLately } from './paid-lately.tsx'
 import { PlanGrid } from './plan-grid.tsx'
 import { SubscriptionNotice } from './subscription-notice.tsx'
 import { billingText as text } from './text.ts'
@@ -58,6 +59,7 @@ export function BillingPage() {
       <div className="grid gap-5 md:grid-cols-2">
         <SubscriptionCard
           cost={subscriptionPrice}
+          more={() => mayManage && <PaidLately />}
           footer={(subscription) => isMetered(subscription) && <SpendCapLine />}
           noPlan={<p className="mt-1 text-muted">{text.noPlanAbout}</p>}
         />

@@ -4,6 +4,7 @@ export const billingText = {
   managersOnly: 'Only owners and admins can choose the plan and buy credits.',
   noPlanAbout: 'Choose one below. The free plan needs no card.',
   currentPlan: 'Current plan',
+  paidLately: 'Paid in the last 30 days:',
   planLoading: 'Loading plan...',
   plans: 'Plans',
   loading: 'Loading plans...',

@@ -3,13 +3,14 @@ import { lazy } from 'react'
 import type { Subscription } from '#contract/billing.ts'
 import { formatUtcDay, formatWhole } from '../../lib/format.ts'
 import { shopSlug } from '../../lib/shop.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { Card } from '../../ui/card.tsx'
 import { ChartOrTable } from '../../ui/chart/chart-or-table.tsx'
 import { ChartLine } from '../../ui/icons/dashboard.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { daysToCome, periodDays, toCsv } from './burn-down.ts'
-import { upToNow } from './credit-outlook.ts'
+import { creditForecast, upToNow } from './credit-outlook.ts'
 import { creditHistoryQuery, creditsQuery } from './queries.ts'
 import { creditsText as text } from './text.ts'
 
@@ -20,8 +21,14 @@ export function BurnDownCard({ current }: { current: Subscription }) {
   const query = useQuery(creditHistoryQuery)
   const { data } = query
   const credits = useQuery(creditsQuery)
+  const now = useNow(60_000)
   const { interval, credits_included: included } = current.plan
   const history = data && (credits.data ? upToNow(data, credits.data.remaining) : data)
+  const plan = { included, renewsAtSeconds: current.current_period_end }
+  const forecast =
+    history && credits.data && !credits.data.unlimited
+      ? creditForecast({ days: history, remaining: credits.data.remaining, plan, now })
+      : null
   const days = history ? periodDays(history, current.current_period_end, interval) : []
   const waiting = (
     <Loading label={text.burnDownLoading}>
@@ -43,6 +50,7 @@ export function BurnDownCard({ current }: { current: Subscription }) {
               days={days}
               toCome={daysToCome(days, current.current_period_end, interval)}
               included={included}
+              perDay={forecast?.perDay ?? 0}
             />
           }
           waiting={waiting}

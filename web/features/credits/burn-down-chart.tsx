@@ -9,25 +9,32 @@ interface BurnDownChartProps {
   days: CreditDay[]
   /** Remaining days of the period, as room on the right. */
   toCome: number
-  /** The plan's credits, drawn as a line. */
-  included: number
+  /** The plan's credits, drawn as a line with a legend. */
+  included?: number
+  /** Credits spent per day of late: where the line goes. */
+  perDay?: number
+  label?: string
+  /** Pixels, including the axes. */
+  height?: number
 }
 
-/** Credits left by day as a falling line, from what the first day started with. */
-export default function BurnDownChart({ days, toCome, included }: BurnDownChartProps) {
+/** Credits left by day as a falling line, from what the first day started with, to where the recent pace leads. */
+export default function BurnDownChart({ days, toCome, included, perDay = 0, ...look }: BurnDownChartProps) {
   const last = days.length - 1
   const values = days.map(({ remaining }) => remaining)
+  const left = values[last] ?? 0
+  const ahead = perDay > 0 ? Math.min(toCome, left / perDay) : 0
   const start = days[0] ? days[0].remaining + days[0].spent : 0
   return (
     <>
       <Chart
-        label={text.burnDown}
-        height={192}
+        label={look.label ?? text.burnDown}
+        height={look.height ?? 192}
         count={days.length}
         x={(width) => scaleLinear({ domain: [0, Math.max(1, days.length + toCome)], range: [0, width] })}
         // A day's value is that at its end.
         at={(index) => index + 1}
-        domain={[0, Math.max(4, included, start, ...values)]}
+        domain={[0, Math.max(4, included ?? 0, start, ...values)]}
         ticks={(most) => dayTicks(days.length + toCome, most)}
         formatTick={(index) => dayName(days, index)}
         spoken={(index) => spoken(days[index]!)}
@@ -39,13 +46,23 @@ export default function BurnDownChart({ days, toCome, included }: BurnDownChartP
               points={`0,${plot.height} 0,${plot.y(start)} ${linePoints(values, plot)} ${plot.middle(Math.max(0, last))},${plot.height}`}
               fill="var(--color-accent-soft)"
             />
-            <line x1={0} x2={plot.width} y1={plot.y(included)} y2={plot.y(included)} {...planStyle} />
+            {included !== undefined && (
+              <line x1={0} x2={plot.width} y1={plot.y(included)} y2={plot.y(included)} {...planStyle} />
+            )}
             <line x1={0} x2={plot.middle(0)} y1={plot.y(start)} y2={plot.y(values[0] ?? 0)} {...lineStyle} />
+            <line
+              x1={plot.middle(last)}
+              y1={plot.y(left)}
+              x2={Number(plot.x(days.length + ahead))}
+              y2={plot.y(left - ahead * perDay)}
+              {...lineStyle}
+              strokeDasharray="3 4"
+            />
             <Line plot={plot} values={values} />
           </>
         )}
       </Chart>
-      <Legend included={included} />
+      {included !== undefined && <Legend included={included} />}
     </>
   )
 }

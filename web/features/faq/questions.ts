@@ -32,7 +32,7 @@ export function questionCategories(plans: readonly Plan[] | null, settings: FaqS
         {
           question: 'How do I get an API key?',
           answer:
-            'Sign in with Google or GitHub and redeem the free plan on the Overview page. This creates your first API key, ready to copy in the API Keys card.',
+            'Log in with Google or GitHub and redeem the free plan on the Overview page. This creates your first API key, ready to copy in the API Keys card.',
         },
         {
           question: 'Do I need a credit card to start?',
@@ -120,10 +120,10 @@ export function questionCategories(plans: readonly Plan[] | null, settings: FaqS
             'No. You pay on pages of the payment provider. We store its reference for your account and your invoices, never a card number.',
         },
         {
-          question: 'Can I sign in with a password?',
+          question: 'Can I log in with a password?',
           answer: passwords
             ? 'Yes, in applications that offer it. The login page here offers Google and GitHub. You can add two-factor authentication to your account.'
-            : 'No. You sign in with Google or GitHub, so there is no password to steal. You can add two-factor authentication to your account.',
+            : 'No. You log in with Google or GitHub, so there is no password to steal. You can add two-factor authentication to your account.',
         },
       ],
     },

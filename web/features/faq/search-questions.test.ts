@@ -68,9 +68,9 @@ test('the answer about passwords follows the settings', () => {
   const answer = (passwords: boolean) =>
     questionCategories(seed, { ...plain, passwords })
       .flatMap(({ questions }) => questions)
-      .find(({ question }) => question === 'Can I sign in with a password?')?.answer
+      .find(({ question }) => question === 'Can I log in with a password?')?.answer
   expect(answer(false)).toBe(
-    'No. You sign in with Google or GitHub, so there is no password to steal. You can add two-factor authentication to your account.',
+    'No. You log in with Google or GitHub, so there is no password to steal. You can add two-factor authentication to your account.',
   )
   expect(answer(true)).toBe(
     'Yes, in applications that offer it. The login page here offers Google and GitHub. You can add two-factor authentication to your account.',

@@ -10,7 +10,7 @@ import { queryClient } from '../../lib/http/query-client.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { usePageHeading } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { ErrorState } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'
 import { forgetPending, takeInvitationToken } from '../auth/pending.ts'
 import { SecondFactorGate } from '../security/second-factor-gate.tsx'
@@ -103,22 +103,28 @@ function Invitation({ invitation, token }: { invitation: InvitationPreview; toke
 }
 
 function Gone() {
+  const { user, loading } = useSession()
   const heading = usePageHeading(text.title)
   useEffect(() => forgetPending('invitation'), [])
   return (
     <>
-      <h1 ref={heading} tabIndex={-1} className="sr-only">
-        {text.title}
+      <h1 ref={heading} tabIndex={-1} className="text-title font-strong text-balance">
+        {text.gone}
       </h1>
-      <EmptyState
-        title={text.gone}
-        about={text.goneAbout}
-        action={
-          <Link to="/dashboard" className={buttonClass()}>
-            {text.toDashboard}
-          </Link>
-        }
-      />
+      <ul className="mt-4 list-disc space-y-1.5 pl-5 text-muted marker:text-muted">
+        {text.reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+      <p className="mt-4">{text.goneAbout}</p>
+      {!loading && (
+        <Link
+          to={user ? '/dashboard' : '/login'}
+          className={buttonClass({ size: 'large', wide: true, className: 'mt-6' })}
+        >
+          {user ? text.toDashboard : text.logIn}
+        </Link>
+      )}
     </>
   )
 }

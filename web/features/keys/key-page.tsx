@@ -7,6 +7,7 @@ import { ApiError } from '../../lib/http/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { ChevronRight } from '../../ui/icons/public.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { EmptyState } from '../../ui/states.tsx'
@@ -33,7 +34,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
   if (error instanceof ApiError && error.status === 404) return <MissingKey />
   return (
     <>
-      <PageHeader {...heading} title={key?.name || heading.title} />
+      <PageHeader {...heading} title={key?.name || heading.title} back={<Back />} />
       <NewKeyNotice of={keyId} />
       <Card title={keysText.details}>
         <QueryState
@@ -44,7 +45,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
         />
         {key && <Facts apiKey={key} />}
       </Card>
-      {key && <UsageCard of={key} course={null} />}
+      {key && <UsageCard of={key} />}
       {key && <ToolsCard keyId={key.id} />}
       {key && (
         <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>
@@ -61,6 +62,16 @@ export function KeyPage({ keyId }: { keyId: string }) {
     </>
   )
 }
+
+const Back = () => (
+  <Link
+    to="/dashboard/api-keys"
+    className="mb-1 inline-flex min-h-6 items-center gap-1 text-muted underline-offset-4 hover:text-ink hover:underline"
+  >
+    <ChevronRight aria-hidden="true" className="size-4 rotate-180" />
+    {keysText.title}
+  </Link>
+)
 
 function Facts({ apiKey }: { apiKey: ApiKey }) {
   return (

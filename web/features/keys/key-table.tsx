@@ -44,7 +44,7 @@ export function KeyTable({ keys, now }: KeyTableProps) {
             </Link>
             <Limits of={key} />
           </Cell>
-          <Cell className="py-1 max-md:w-full max-md:[&>span]:justify-between">
+          <Cell className="md:py-1! max-md:w-full max-md:[&>span]:justify-between">
             <KeySecret apiKey={key} />
           </Cell>
           <Cell align="right" className="max-md:hidden">

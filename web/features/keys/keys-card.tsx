@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
+import type { Usage } from '#contract/usage.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -9,6 +10,7 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'
+import { usageQuery } from '../usage/queries.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { KeyTable } from './key-table.tsx'
 import { KeyUses } from './key-uses.tsx'
@@ -27,7 +29,10 @@ interface KeysCardProps {
 /** The workspace's keys, masked. */
 export function KeysCard({ summary = false, needsPlan }: KeysCardProps) {
   const query = useQuery(keysQuery)
-  const { data: keys, error } = query
+  const { error } = query
+  // They would change places when their use is known.
+  const usage = useQuery({ ...usageQuery('30d'), enabled: summary })
+  const keys = summary && usage.isPending ? undefined : query.data
   const mayManage = useMayManage()
   const isKnown = summary || needsPlan !== undefined
   const now = useNow()
@@ -40,18 +45,20 @@ export function KeysCard({ summary = false, needsPlan }: KeysCardProps) {
     <Card
       title={summary || !keys?.length ? keysText.title : keysText.count(keys.length)}
       flush
-      footer={
-        summary &&
-        keys &&
-        keys.length > summaryRows && (
-          <Link to="/dashboard/api-keys" className="underline-offset-4 hover:underline">
-            {keysText.all(keys.length)}
-          </Link>
+      aside={
+        summary && (
+          <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            {keys && keys.length > summaryRows && (
+              <Link to="/dashboard/api-keys" className="text-accent underline-offset-4 hover:underline">
+                {keysText.all(keys.length)}
+              </Link>
+            )}
+            {mayManage && keys?.length !== 0 && <CreateLink />}
+          </span>
         )
       }
-      aside={summary && mayManage && keys?.length !== 0 && <CreateLink />}
     >
-      <QueryState query={query} failed={keysText.loadFailedToast}>
+      <QueryState query={{ ...query, data: keys }} failed={keysText.loadFailedToast}>
         <TableSkeleton stacked label={keysText.loading} />
       </QueryState>
       {keys?.length === 0 && !isKnown && <TableSkeleton stacked label={keysText.loading} />}
@@ -67,13 +74,22 @@ export function KeysCard({ summary = false, needsPlan }: KeysCardProps) {
           <KeyUses />
         </div>
       )}
-      {keys && keys.length > 0 && <KeyTable keys={summary ? busiest(keys) : keys} now={now} />}
+      {keys && keys.length > 0 && <KeyTable keys={summary ? busiest(keys, usage.data) : keys} now={now} />}
     </Card>
   )
 }
 
-/** Those with the most calls. */
-const busiest = (keys: ApiKey[]) => keys.toSorted((a, b) => b.usage_count - a.usage_count).slice(0, summaryRows)
+/** Those with the most calls of the last 30 days. */
+function busiest(keys: ApiKey[], usage: Usage | undefined): ApiKey[] {
+  const recent = new Map(
+    usage?.analytics.map(({ unkeyId, data }) => [
+      unkeyId,
+      data.reduce((sum, { success, failed }) => sum + success + failed, 0),
+    ]),
+  )
+  const calls = ({ id }: ApiKey) => recent.get(id) ?? 0
+  return keys.toSorted((a, b) => calls(b) - calls(a) || b.usage_count - a.usage_count).slice(0, summaryRows)
+}
 
 const CreateLink = ({ look = 'secondary' }: { look?: 'primary' | 'secondary' }) => (
   <Link to="/dashboard/api-keys/new" className={buttonClass({ size: 'small', look })}>

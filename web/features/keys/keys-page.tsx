@@ -43,7 +43,7 @@ export function KeysPage() {
       <NewKeyNotice />
       {invites && <GetKeyCard quiet={created !== null} none={keys?.length === 0} />}
       {!(invites && keys?.length === 0) && <KeysCard needsPlan={needsPlan} />}
-      {needsPlan === false && first && <UsageCard of={first} course={null} />}
+      {needsPlan === false && first && <UsageCard of={first} />}
     </>
   )
 }

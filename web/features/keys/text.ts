@@ -46,7 +46,7 @@ export const keysText = {
   ],
   steps: [
     { title: 'Choose a Plan', about: 'The free plan needs no card.' },
-    { title: 'Complete Purchase', about: 'The free plan takes one click. Others are paid at checkout.' },
+    { title: 'Complete Purchase', about: 'Nothing to pay for the free plan: one click. Others go to checkout.' },
     {
       title: 'Get Your API Key',
       about: 'Your plan comes with a first key.',

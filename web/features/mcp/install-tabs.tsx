@@ -20,6 +20,7 @@ export function InstallTabs({ publicUrl, apiKey, revealed }: { publicUrl: string
     const client = real.find((one) => one.id === id)
     if (!client) return
     choose(client.id)
+    box.current?.closest('details')?.setAttribute('open', '')
     box.current?.querySelector<HTMLElement>(`[data-tab="${id}"]`)?.focus()
   })
   if (!install) return null

@@ -27,13 +27,26 @@ interface McpUrlProps {
   revealed: boolean
   onToggle: () => void
   quiet: boolean
+  /** The URL is beside the selector where there is room. */
+  wide: boolean
 }
 
 const nameLimit = 40
 const shortName = (name: string) => ([...name].length > nameLimit ? `${[...name].slice(0, nameLimit).join('')}…` : name)
 
 /** The key selector, the button that generates and copies the URL, and the masked URL. */
-export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, revealed, onToggle, quiet }: McpUrlProps) {
+export function McpUrl({
+  publicUrl,
+  keys,
+  loading,
+  failed,
+  chosen,
+  onChoose,
+  revealed,
+  onToggle,
+  ...look
+}: McpUrlProps) {
+  const { quiet, wide } = look
   const { copied, copy } = useCopy()
   // If the server shows keys only once, the URL contains a placeholder to replace by hand.
   const whole = chosen !== undefined && isWholeKey(chosen.unkey)
@@ -46,12 +59,12 @@ export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, rev
   }
 
   return (
-    <>
+    <div className={wide ? 'grid items-start gap-x-5 xl:grid-cols-2' : ''}>
       <div className="flex flex-wrap gap-2">
         <SelectField
           label="API key"
           hideLabel
-          className="min-w-48 flex-1 basis-64"
+          className={`min-w-48 flex-1 ${wide ? 'basis-full' : 'basis-64'}`}
           value={chosen?.id ?? ''}
           disabled={loading || keys.length === 0}
           onChange={(event) => onChoose(event.target.value)}
@@ -79,7 +92,7 @@ export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, rev
       {unready && !failed && <KeyFirst />}
       {chosen && !whole && <p className="mt-3 text-muted">{mcpText.withoutKey}</p>}
       <CodeBlock
-        className="mt-3"
+        className={wide ? 'mt-3 xl:col-start-2 xl:row-span-2 xl:row-start-1 xl:mt-0' : 'mt-3'}
         wrap
         label="MCP URL"
         code={!chosen ? `${publicUrl}/mcp` : whole && !revealed ? mcpUrl(publicUrl, '') + maskKey(chosen.unkey) : url}
@@ -92,7 +105,7 @@ export function McpUrl({ publicUrl, keys, loading, failed, chosen, onChoose, rev
           )
         }
       />
-    </>
+    </div>
   )
 }
 

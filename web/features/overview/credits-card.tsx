@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import type { Credits, Subscription } from '#contract/billing.ts'
 import { formatUtcDate, formatWhole } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -12,16 +13,21 @@ import { currentSubscription, holdsPaidPlan } from '../plans/current-plan.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { overviewText as text } from './text.ts'
+import type { Course } from './use-course.ts'
 
-/** The balance and the day it runs out: green while it is free, with the ways to more. */
-export function CreditsCard({ runOutOn }: { runOutOn: Date | null }) {
+const BurnDownChart = lazy(() => import('../credits/burn-down-chart.tsx'))
+
+/** The balance, its course and the day it runs out: green while it is free, with the ways to more. */
+export function CreditsCard({ course }: { course: Course | null | undefined }) {
   const credits = useQuery(creditsQuery)
   const subscription = useQuery(subscriptionQuery)
   const mayManage = useMayManage()
+  // Whether there is a meter depends on the plan.
+  const known = subscription.data || subscription.isError ? credits.data : undefined
   const current = currentSubscription(subscription.data)
   const offer = useQuery({ ...topupQuery, enabled: mayManage })
   // Until it is known, the place is kept: most shops sell packs.
-  const mayBuy = mayManage && credits.data && !credits.data.unlimited && offer.data?.pack !== null && !offer.isError
+  const mayBuy = mayManage && known && !known.unlimited && offer.data?.pack !== null && !offer.isError
   const mayUpgrade =
     credits.data !== undefined &&
     subscription.data !== undefined &&
@@ -44,13 +50,14 @@ export function CreditsCard({ runOutOn }: { runOutOn: Date | null }) {
       }
     >
       <QueryState
-        query={credits}
+        query={{ ...credits, data: known }}
         loading="Loading credits..."
         className="space-y-2.5"
-        bars={['h-8 w-28', 'h-1.5 w-full', 'h-4 w-40', ...(mayManage ? ['h-8 w-40'] : [])]}
+        bars={['h-8 w-28', 'h-1.5 w-full', 'h-4 w-40', ...(mayManage ? ['h-8.5 w-40'] : [])]}
         failed={text.creditsFailed}
       />
-      {credits.data && <Balance credits={credits.data} subscription={current} runOutOn={runOutOn} />}
+      {known && <Balance credits={known} subscription={current} />}
+      {course !== null && <CourseChart course={course} />}
       {((mayUpgrade && mayManage) || mayBuy) && (
         <div className="mt-3 flex flex-wrap gap-2">
           {mayBuy && (
@@ -75,10 +82,9 @@ const hasCredits = ({ unlimited, remaining, payAsYouGoEnabled }: Credits) =>
 interface BalanceProps {
   credits: Spendable
   subscription: Subscription | null
-  runOutOn: Date | null
 }
 
-function Balance({ credits, subscription, runOutOn }: BalanceProps) {
+function Balance({ credits, subscription }: BalanceProps) {
   if (credits.unlimited)
     return (
       <>
@@ -114,7 +120,43 @@ function Balance({ credits, subscription, runOutOn }: BalanceProps) {
             ? text.payAsYouGo
             : text.noCredits}
       </p>
-      {remaining > 0 && runOutOn && <p className="text-muted">{text.runOut(formatUtcDate(runOutOn))}</p>}
     </>
   )
 }
+
+const chartHeight = 112
+
+/** The last 30 days, with the pace and where it leads. Its room is there before it is known. */
+function CourseChart({ course }: { course: Course | undefined }) {
+  const days = course?.days.slice(-30) ?? []
+  const shown = days.slice(
+    Math.max(
+      0,
+      days.findIndex(({ remaining, spent }) => remaining + spent > 0),
+    ),
+  )
+  const { perDay = 0, runOutOn = null } = course?.forecast ?? {}
+  return (
+    <>
+      <p className="min-h-10 text-muted">
+        {perDay > 0 && text.pace(formatWhole(Math.max(1, perDay)))}
+        {runOutOn && ` ${text.runOut(formatUtcDate(runOutOn))}`}
+      </p>
+      <div className="mt-2" style={{ height: chartHeight }}>
+        <Suspense>
+          {shown.length > 0 && (
+            <BurnDownChart
+              label={text.creditsByDay}
+              height={chartHeight}
+              days={shown}
+              toCome={runOutOn ? Math.min(Math.ceil(shown.length / 5), daysUntil(runOutOn)) : 0}
+              perDay={perDay}
+            />
+          )}
+        </Suspense>
+      </div>
+    </>
+  )
+}
+
+const daysUntil = (time: Date) => Math.ceil((time.getTime() - Date.now()) / 86_400_000)

@@ -19,7 +19,11 @@ export function CurrentPlan() {
       }}
       more={({ status }) => (
         <>
-          {credits && credits.bought > 0 && <p className="text-muted">{text.fromPacks(formatWhole(credits.bought))}</p>}
+          {credits && credits.bought > 0 && (
+            <p className="text-muted">
+              {credits.bought < credits.remaining ? text.fromPacks(formatWhole(credits.bought)) : text.allFromPacks}
+            </p>
+          )}
           {status !== 'active' && <ToBilling>{text.toBilling}</ToBilling>}
         </>
       )}

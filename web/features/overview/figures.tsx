@@ -1,33 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { creditsQuery } from '../credits/queries.ts'
-import { currentSubscription } from '../plans/current-plan.ts'
-import { subscriptionQuery } from '../plans/queries.ts'
 import { usageQuery } from '../usage/queries.ts'
 import { useRange } from '../usage/range-choice.tsx'
-import { creditsFigure } from './credits-figure.ts'
 import { type Figure, latencyFigure, notSucceededFigure, rangeText, succeededFigure } from './figure-notes.ts'
 import { overviewText as text } from './text.ts'
 
-/** What succeeded and what did not in the range, its latency, and the credits left. */
-export function Figures({ runOutOn }: { runOutOn: Date | null }) {
+/** What succeeded and what did not in the range, and its latency. */
+export function Figures() {
   const range = useRange()
   const { data: usage, isError } = useQuery(usageQuery(range))
-  const credits = useQuery(creditsQuery)
-  const subscription = useQuery(subscriptionQuery)
   const before = usage?.previous ?? null
-  const left =
-    credits.data &&
-    (subscription.data || subscription.isError) &&
-    creditsFigure(credits.data, currentSubscription(subscription.data)?.plan.credits_included ?? null, runOutOn)
   return (
     <section aria-label={text.figures}>
-      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line lg:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line max-sm:[&>:first-child]:col-span-2 sm:grid-cols-3">
         <Tile label={text.succeeded} figure={usage && succeededFigure(usage, before)} failed={isError} />
         <Tile label={text.notSucceeded} figure={usage && notSucceededFigure(usage)} failed={isError} />
         <Tile label={text.latency} figure={usage && latencyFigure(usage, before)} failed={isError} />
-        <Tile label={text.creditsLeft} figure={left || undefined} failed={credits.isError} />
       </dl>
       <p className="mt-2 min-h-8 text-small text-muted sm:min-h-4">{usage && rangeText(range, before)}</p>
     </section>

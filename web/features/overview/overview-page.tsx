@@ -23,7 +23,7 @@ const McpCards = lazy(() => import('../mcp/mcp-cards.tsx').then(({ McpCards }) =
 const place = <div className="h-96 rounded-card border border-line bg-surface" />
 
 /**
- * The first page after sign-in: figures, chart, plan, keys, calls. Before the first call, the steps toward it come first,
+ * The first page after sign-in: figures and chart beside credits and plan, then keys, calls, clients. Before the first call, the steps toward it come first,
  * and figures and chart come with it.
  * The order never changes while the page is open: until the account is known, the order of the last visit is used.
  */
@@ -31,10 +31,10 @@ export function OverviewPage() {
   const range = useRange()
   const { keys, progress, isTrialOffered, isPaymentDue, isFresh, isCounted, isFailed } = useStart()
   const course = useCourse()
-  const runOutOn = course?.forecast?.runOutOn ?? null
   const [used, setUsed] = useState<boolean>()
   if (progress && used === undefined) setUsed(progress.call)
   const usedBefore = useRemembered('used', used, false)
+  const counted = usedBefore || isCounted
   const fresh = useRemembered('fresh', isFresh, !usedBefore)
   const trialPlace = useRemembered('trial', isTrialOffered, true)
   // Once mounted, it stays: it reports the result of the redemption, and shows the response to the call.
@@ -60,31 +60,34 @@ export function OverviewPage() {
       <PageHeader {...pageHeadings['/dashboard/']} action={usedBefore && <RangeChoice range={range} />} />
       <NewKeyNotice />
       {!usedBefore && checklist}
-      {(usedBefore || isCounted) && (
-        <>
-          <Figures runOutOn={runOutOn} />
-          <UsageCard keys={keys} choice={false} course={course} />
-        </>
-      )}
-      {usedBefore && checklist}
-      {fresh && <ToCome />}
-      {!fresh && (
-        <>
-          <div className="grid gap-5 md:grid-cols-2">
-            <CurrentPlan />
-            <CreditsCard runOutOn={runOutOn} />
+      <div
+        className={`grid gap-5 empty:hidden ${counted && !fresh ? 'xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]' : ''}`}
+      >
+        {counted && (
+          <div className="grid min-w-0 content-start gap-5">
+            <Figures />
+            <UsageCard keys={keys} choice={false} />
           </div>
-          <KeysCard summary />
-        </>
-      )}
+        )}
+        {!fresh && (
+          <div
+            className={`grid min-w-0 gap-5 md:grid-cols-2 ${counted ? 'xl:grid-cols-1 xl:grid-rows-[1fr_auto]' : ''}`}
+          >
+            <CreditsCard course={course} />
+            <CurrentPlan />
+          </div>
+        )}
+      </div>
+      {usedBefore && checklist}
+      {fresh ? <ToCome /> : <KeysCard summary />}
       <Suspense fallback={place}>
-        {!fresh && <CallsCard keys={keys} />}
+        {!fresh && <CallsCard keys={keys} summary />}
         <div
           id="clients"
-          className={`grid scroll-mt-20 gap-5 xl:grid-cols-2 ${usedBefore ? '' : 'xl:[&>:first-child]:col-span-2'}`}
+          className={`grid scroll-mt-20 gap-5 xl:grid-cols-2 ${usedBefore && started ? '' : 'xl:[&>:first-child]:col-span-2'}`}
         >
-          {usedBefore && <FirstCallCard quiet={started} />}
-          <McpCards quiet={started} />
+          {usedBefore && started && <FirstCallCard />}
+          <McpCards quiet={started} folded={usedBefore && !started} />
         </div>
       </Suspense>
     </>

@@ -1,11 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
+import type { CreditHistory } from '#contract/usage.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
-import { creditForecast, upToNow } from '../credits/credit-outlook.ts'
+import { creditForecast, type Forecast, upToNow } from '../credits/credit-outlook.ts'
 import { creditHistoryQuery, creditsQuery } from '../credits/queries.ts'
 import { currentSubscription } from '../plans/current-plan.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
-import type { Course } from '../usage/course.tsx'
+
+/** Credits over time. */
+export interface Course {
+  days: CreditHistory['days']
+  forecast: Forecast | null
+}
 
 /** Credits by day with the forecast; null if there are none to show, undefined until that is known. */
 export function useCourse(): Course | null | undefined {

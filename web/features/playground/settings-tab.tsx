@@ -12,12 +12,9 @@ import type { Playground } from './use-playground.ts'
 import { openings } from './use-preferences.ts'
 
 const features = [
-  'Chat with commands and plain questions',
-  'Tool forms, tests and results as table, chart and JSON',
-  'Resources, templates and prompts with suggested values',
-  'Protocol log with headers, credits, tokens, replay and snippets',
-  'Warning when a server’s tool definitions change',
-  'Real-time events',
+  'Questions, tools, resources and prompts',
+  'Results as chart, table and JSON',
+  'A log with cost, receipt and code of each call',
 ]
 
 interface SettingsTabProps {
@@ -37,7 +34,7 @@ export function SettingsTab({ playground, keys, keyId, onChooseKey, onAsk }: Set
   const negotiated = [...new Set(playground.servers.map(({ protocolVersion }) => protocolVersion))].join(', ')
   return (
     <TabPanel tab="settings" places={playground.places} className="space-y-4">
-      <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="grid gap-4 xl:grid-cols-2">
         <Card title={text.preferences} about={text.preferencesAbout}>
           <div className="space-y-4">
             <ChargeTo keys={keys} keyId={keyId} onChoose={onChooseKey} />

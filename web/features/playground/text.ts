@@ -100,6 +100,7 @@ export const playgroundText = {
   askQuestion: 'Ask a question',
   browseTools: (count: number) => (count === 1 ? 'See 1 tool' : `See ${count} tools`),
   endpointAbout: 'Address for your own AI client',
+  setUpClient: 'Set up Claude, Cursor and others',
   connectingTo: 'Connecting. Its tools appear in a few seconds.',
   copyEndpoint: 'Copy endpoint',
   endpointCopied: 'Endpoint copied to clipboard',

@@ -9,16 +9,17 @@ import { calculatorText as text } from './calculator-text.ts'
 import { compareCosts } from './compare-costs.ts'
 import type { ShownPlan } from './fallback-plans.ts'
 import { monthlyCents } from './monthly-cost.ts'
+import { planReasons } from './plan-reasons.ts'
 
 const STEPS = [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000]
 
-/** What each plan costs in a month with a number of requests, and which one fits it. */
+/** What each plan costs in a month with a number of requests, and when each makes sense. */
 export default function Calculator({ plans, annual }: { plans: readonly ShownPlan[]; annual: boolean }) {
   const [step, setStep] = useState(STEPS.indexOf(50_000))
   const requests = STEPS[step]!
   const costs = plans.map((plan) => ({ plan, cents: monthlyCents(plan, requests, annual) }))
   const most = Math.max(1, ...costs.map(({ cents }) => cents ?? 0))
-  const { fixed, said } = compareCosts(costs, requests)
+  const { lowest, said } = compareCosts(costs, requests)
   return (
     <section aria-labelledby="calculator" className="rounded-card border border-line bg-surface p-5">
       <h2 id="calculator" className="text-title font-strong">
@@ -33,6 +34,10 @@ export default function Calculator({ plans, annual }: { plans: readonly ShownPla
         shown={text.shown(formatWhole(requests))}
         onChange={setStep}
       />
+      <p aria-hidden="true" className="mt-1 flex justify-between text-small text-muted figures">
+        <span>{formatWhole(STEPS[0])}</span>
+        <span>{formatWhole(STEPS.at(-1))}</span>
+      </p>
       <div aria-live="polite">
         <ul className="mt-5 divide-y divide-line border-y border-line">
           {costs.map(({ plan, cents }) => (
@@ -43,7 +48,7 @@ export default function Calculator({ plans, annual }: { plans: readonly ShownPla
               <div className="min-w-0">
                 <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-strong">
                   {plan.name}
-                  {plan === fixed && <Badge tone="accent">{text.lowest}</Badge>}
+                  {plan === lowest && <Badge tone="accent">{text.lowest}</Badge>}
                 </p>
                 <p className="text-small text-muted">{limitOf(plan)}</p>
               </div>
@@ -51,7 +56,7 @@ export default function Calculator({ plans, annual }: { plans: readonly ShownPla
                 {cents !== null && (
                   <span
                     style={{ width: `${Math.max(1, (cents / most) * 100)}%` }}
-                    className={clsx('block h-full rounded-full', plan === fixed ? 'bg-accent' : 'bg-mark')}
+                    className={clsx('block h-full rounded-full', plan === lowest ? 'bg-accent' : 'bg-mark')}
                   />
                 )}
               </span>
@@ -63,7 +68,16 @@ export default function Calculator({ plans, annual }: { plans: readonly ShownPla
         </ul>
         <p className="mt-4 text-prose font-strong text-pretty">{said}</p>
       </div>
-      <p className="mt-2 text-small text-pretty text-muted">
+      <h3 className="mt-6 font-strong">{text.reasons}</h3>
+      <dl className="mt-2 grid gap-x-8 gap-y-4 md:grid-cols-3">
+        {planReasons(plans).map(({ plan, reason }) => (
+          <div key={plan.id}>
+            <dt className="font-strong text-accent">{plan.name}</dt>
+            <dd className="mt-0.5 text-pretty text-muted">{reason}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-5 text-small text-pretty text-muted">
         {text.note}{' '}
         <a href="/docs/reference" className="text-accent underline underline-offset-2">
           {text.reference}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareCosts } from './compare-costs.ts'
+import { compareCosts, evenRequests } from './compare-costs.ts'
 import { fallbackPlans, type ShownPlan } from './fallback-plans.ts'
 import { monthlyCents } from './monthly-cost.ts'
 
@@ -7,27 +7,26 @@ const [free, pro, payg] = fallbackPlans as [ShownPlan, ShownPlan, ShownPlan]
 
 function compared(plans: readonly ShownPlan[], requests: number) {
   const costs = plans.map((plan) => ({ plan, cents: monthlyCents(plan, requests, false) }))
-  const { fixed, said } = compareCosts(costs, requests)
-  return [fixed?.name, said]
+  const { lowest, said } = compareCosts(costs, requests)
+  return [lowest?.name, said]
 }
 
-test('the cheapest plan with a fixed price is named, and what pay-as-you-go costs beside it', () => {
+test('the cheapest plan is named, and how a fixed price compares with pay-as-you-go', () => {
   expect(compared([free, pro, payg], 500)).toEqual(['Free', 'Free costs $1.00 less than pay-as-you-go.'])
   expect(compared([free, pro, payg], 50_000)).toEqual([
-    'Pro',
-    'Pay-as-you-go costs $14.00 less for 50,000 requests. Pro costs the same every month.',
+    'Pay-as-you-go',
+    'Pay-as-you-go costs $14.00 less than Pro for 50,000 requests.',
   ])
   expect(compared([free, pro, payg], 200_000)).toEqual([
-    undefined,
+    'Pay-as-you-go',
     'No plan with a fixed price includes that many. Pay-as-you-go has no limit but the cap that you set.',
   ])
 })
 
-test('where a fixed price becomes the lower one, the sentence says from how many requests on', () => {
+test('a fixed price is the lower one from some number of requests on, if the plan includes as many', () => {
   const large = { ...pro, name: 'Large', credits: 1_000_000 }
-  expect(compared([large, payg], 50_000)[1]).toBe(
-    'Pay-as-you-go costs $14.00 less for 50,000 requests. Large costs the same every month. From 190,000 requests on, it is the cheaper one.',
-  )
+  expect(evenRequests(large, payg)).toBe(190_000)
+  expect(evenRequests(pro, payg)).toBeNull()
   expect(compared([large, payg], 190_000)).toEqual(['Large', 'Large costs as much as pay-as-you-go.'])
   expect(compared([large, payg], 200_000)).toEqual(['Large', 'Large costs $1.00 less than pay-as-you-go.'])
 })

@@ -9,27 +9,24 @@ interface Cost {
   cents: number | null
 }
 
-/** The cheapest plan with a fixed price that includes so many requests, and a sentence that sets it against pay-as-you-go. */
-export function compareCosts(costs: readonly Cost[], requests: number): { fixed: ShownPlan | null; said: string } {
+/** The cheapest plan for so many requests, and a sentence that sets fixed prices against pay-as-you-go. */
+export function compareCosts(costs: readonly Cost[], requests: number): { lowest: ShownPlan | null; said: string } {
   const priced = costs.flatMap(({ plan, cents }) => (cents === null ? [] : [{ plan, cents }]))
   const payg = priced.find(({ plan }) => isPayAsYouGo(plan))
   const [fixed] = priced.filter(({ plan }) => !isPayAsYouGo(plan)).sort((a, b) => a.cents - b.cents)
-  if (!fixed) return { fixed: null, said: payg ? text.onlyPayg(payg.plan.name) : text.none }
+  if (!fixed) return { lowest: payg?.plan ?? null, said: payg ? text.onlyPayg(payg.plan.name) : text.none }
   const { plan, cents } = fixed
-  if (!payg) return { fixed: plan, said: text.onlyFixed(plan.name) }
+  if (!payg) return { lowest: plan, said: text.onlyFixed(plan.name) }
   const name = payg.plan.name.toLowerCase()
-  if (cents === payg.cents) return { fixed: plan, said: text.same(plan.name, name) }
+  if (cents === payg.cents) return { lowest: plan, said: text.same(plan.name, name) }
   if (cents < payg.cents)
-    return { fixed: plan, said: text.fixedIsLess(plan.name, formatCents(payg.cents - cents, plan.currency), name) }
-  // From there on the fixed price is the lower one, if the plan includes as many.
-  const even = Math.ceil(cents / unitCents(payg.plan))
-  const reachable = plan.metadata.unlimited === 'true' || even <= plan.credits
-  return {
-    fixed: plan,
-    said: [
-      text.paygIsLess(payg.plan.name, formatCents(cents - payg.cents, plan.currency), formatWhole(requests)),
-      text.fixedStays(plan.name),
-      ...(reachable ? [text.even(formatWhole(even))] : []),
-    ].join(' '),
-  }
+    return { lowest: plan, said: text.fixedIsLess(plan.name, formatCents(payg.cents - cents, plan.currency), name) }
+  const less = formatCents(cents - payg.cents, plan.currency)
+  return { lowest: payg.plan, said: text.paygIsLess(payg.plan.name, less, plan.name, formatWhole(requests)) }
+}
+
+/** From how many requests a month on the fixed price is not above pay-as-you-go; null: the plan does not include as many. */
+export function evenRequests(plan: ShownPlan, payg: ShownPlan): number | null {
+  const even = Math.ceil(plan.price / unitCents(payg))
+  return plan.metadata.unlimited === 'true' || even <= plan.credits ? even : null
 }

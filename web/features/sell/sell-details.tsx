@@ -4,10 +4,13 @@ import { useSettings } from '../../lib/settings.ts'
 import { Band } from '../../ui/band.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
+import { ErrorState } from '../../ui/states.tsx'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { SignInButtons } from '../auth/sign-in-buttons.tsx'
 import { LiveCall } from '../home/live-call.tsx'
-import { PlanPrices } from '../home/plan-prices.tsx'
+import { priceText } from '../plans/plan-price.ts'
+import { planTerms } from '../plans/plan-terms.ts'
+import { usePublicPlans } from '../plans/use-public-plans.ts'
 import { Command } from './command.tsx'
 import { readSources } from './comparison-facts.ts'
 import { ComparisonTable } from './comparison-table.tsx'
@@ -46,7 +49,7 @@ export default function SellDetails() {
         <Door />
       </Band>
       <Band title={text.cost.title} about={text.cost.about} more={{ href: '/docs/pricing', label: text.cost.link }}>
-        <PlanPrices />
+        <Costs />
       </Band>
       <Band id="comparison" title={text.comparison.title} about={text.comparison.about} tinted>
         <ComparisonTable />
@@ -56,14 +59,68 @@ export default function SellDetails() {
           <code className="rounded-[6px] bg-sunken px-1.5 py-0.5 font-mono text-small">npm run bench</code>
         </p>
       </Band>
-      <Band title={text.not.title} more={{ href: '/docs/self-hosting', label: text.guide }}>
+      <Band title={text.not.title}>
         <ul className="max-w-[80ch] list-disc space-y-2 pl-5 marker:text-muted">
           {text.not.list.map((item) => (
             <li key={item}>{item}</li>
           ))}
         </ul>
       </Band>
+      <Band
+        title={text.last.title}
+        about={text.last.about}
+        more={{ href: '/docs/self-hosting', label: text.guide }}
+        tinted
+      >
+        <Command label={text.terminal} code={text.start.code} first />
+      </Band>
     </>
+  )
+}
+
+/** What the software costs, and as an example what its customers may pay. */
+function Costs() {
+  const { plans, error, retry } = usePublicPlans()
+  return (
+    <div className="grid items-start gap-x-12 gap-y-6 lg:grid-cols-2">
+      <div>
+        <p className="flex flex-wrap items-baseline gap-x-3">
+          <span className="text-display font-strong figures">{text.cost.own}</span>
+          <span className="text-prose">{text.cost.ownPer}</span>
+        </p>
+        <p className="mt-2 max-w-[52ch] text-pretty text-muted">{text.cost.ownAbout}</p>
+      </div>
+      <div>
+        <p className="mb-3 text-muted">{text.cost.customers}</p>
+        {error && <ErrorState title={text.cost.failed} error={error} onRetry={retry} />}
+        <div
+          hidden={plans === null}
+          className="overflow-hidden rounded-card border border-line bg-surface [&_thead_tr]:border-t-0"
+        >
+          <Table
+            label={text.cost.plans}
+            head={
+              <>
+                <HeadCell>{text.cost.plan}</HeadCell>
+                <HeadCell>{text.cost.price}</HeadCell>
+              </>
+            }
+          >
+            {plans
+              ?.filter(({ active }) => active)
+              .map((plan) => (
+                <tr key={plan.id}>
+                  <Cell className="font-strong">{plan.name}</Cell>
+                  <Cell>
+                    {Object.values(priceText(plan)).join(' ')}
+                    <span className="text-muted"> {planTerms(plan)}</span>
+                  </Cell>
+                </tr>
+              ))}
+          </Table>
+        </div>
+      </div>
+    </div>
   )
 }
 

@@ -51,8 +51,15 @@ export const sellText = {
   },
   cost: {
     title: 'What it costs',
-    about:
-      'Finmeter is free: Apache-2.0, no fee per call, no share of your revenue. What your customers pay is up to you; these are the plans of the demonstration.',
+    about: 'Finmeter is free: Apache-2.0, no fee per call, no share of your revenue.',
+    own: '$0',
+    ownPer: 'for any number of calls and customers',
+    ownAbout: 'You pay for the machine that it runs on, and Stripe its fee when a customer pays by card.',
+    customers: 'What your customers pay is up to you. The demonstration has these plans:',
+    plans: 'Plans of the demonstration',
+    failed: 'Failed to fetch plans',
+    plan: 'Plan',
+    price: 'Price',
     link: 'Pricing page of the demonstration',
   },
   gets: {
@@ -117,5 +124,9 @@ export const sellText = {
       'You bill for seats or storage rather than calls. A billing engine such as Lago or OpenMeter fits better.',
       'Your API speaks gRPC or WebSocket. Finmeter takes OpenAPI and MCP.',
     ],
+  },
+  last: {
+    title: 'Take the first payment on your machine',
+    about: 'Two commands, and the shop is open: keys, credits, docs and a simulated payment to try it with.',
   },
 }

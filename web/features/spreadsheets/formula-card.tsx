@@ -18,6 +18,11 @@ interface FormulaCardProps<T extends string> {
   steps: readonly ReactNode[]
 }
 
+/** What is read, and beside it the formula. */
+export const SheetColumns = ({ children }: { children: ReactNode }) => (
+  <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">{children}</div>
+)
+
 /** The key of the sheet, and what is pasted there with it. */
 export function FormulaCard<T extends string>({
   program,
@@ -29,7 +34,7 @@ export function FormulaCard<T extends string>({
 }: FormulaCardProps<T>) {
   const { value } = useSheetKey()
   return (
-    <>
+    <div className="grid min-w-0 gap-5">
       <Card title={text.key} about={text.keyAbout}>
         <SheetKey />
       </Card>
@@ -62,6 +67,6 @@ export function FormulaCard<T extends string>({
           </a>
         </p>
       </Card>
-    </>
+    </div>
   )
 }

@@ -1,25 +1,13 @@
-import { useEffect, useSyncExternalStore } from 'react'
-import { leaveView, view } from '../../lib/auth/view.ts'
+import { useEffect } from 'react'
+import { leaveView, type View } from '../../lib/auth/view.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { viewText as text } from './text.ts'
 
-const never = () => () => {}
-
 /** Below every page of a view: whose pages these are, the time left, and the way out. */
-export function ViewBar() {
-  // The server renders every page without it.
-  const shown = useSyncExternalStore(
-    never,
-    () => view,
-    () => null,
-  )
-  return shown && <Bar name={shown.email || shown.name} endsAt={Date.parse(shown.expiresAt)} />
-}
-
-function Bar({ name, endsAt }: { name: string; endsAt: number }) {
+export default function ViewBar({ of: { email, name, expiresAt } }: { of: View }) {
   const now = useNow(1_000)
-  const seconds = Math.max(0, Math.ceil((endsAt - now.getTime()) / 1_000))
+  const seconds = Math.max(0, Math.ceil((Date.parse(expiresAt) - now.getTime()) / 1_000))
   useEffect(() => {
     if (seconds === 0) void leaveView()
   }, [seconds])
@@ -30,7 +18,7 @@ function Bar({ name, endsAt }: { name: string; endsAt: number }) {
       className="sticky bottom-0 z-40 flex items-center justify-center gap-4 border-t border-warning-line bg-warning-soft px-4 py-2 text-warning sm:px-6 print:hidden"
     >
       <p className="min-w-0 break-words">
-        {text.viewing(name)} <span className="figures">{text.left(left)}</span>
+        {text.viewing(email || name)} <span className="figures">{text.left(left)}</span>
       </p>
       <Button size="small" onClick={() => void leaveView()}>
         {text.end}

@@ -63,7 +63,6 @@ export function InviteCard() {
         <Button type="submit" look="primary" className="mt-6.5" disabled={!trimmed} busy={invite.isPending}>
           {invite.isPending ? text.inviting : text.invite}
         </Button>
-        <p className="w-full text-muted">{text.roleAbout[role]}</p>
       </form>
     </Card>
   )

@@ -6,8 +6,7 @@ export const teamText = {
   invite: 'Invite',
   inviting: 'Inviting...',
   inviteTitle: 'Invite a team member',
-  inviteAbout:
-    'They get an email with a link that works for 7 days. The team shares credits and billing. Only owners and admins see keys.',
+  inviteAbout: 'They get an email with a link that works for 7 days. The team shares credits and billing.',
   inviteEmail: 'Email address',
   invited: (email: string) => `Invitation sent to ${email}`,
   inviteFailed: 'The invitation could not be sent.',
@@ -20,10 +19,6 @@ export const teamText = {
   seenOn: (day: string) => `last seen ${day}`,
   rolesAbout:
     'The owner can do everything. Admins manage keys, billing, settings and members. Members see usage and key names, never key values.',
-  roleAbout: {
-    admin: 'Admins manage keys, billing, settings and members.',
-    member: 'Members see usage and key names, never key values.',
-  },
   roleOf: (name: string) => `Role of ${name}`,
   roleChanged: 'Role changed',
   changeFailed: 'The role could not be changed.',

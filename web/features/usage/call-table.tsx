@@ -55,7 +55,7 @@ export function CallTable({ calls, ofOneKey }: { calls: Receipt[]; ofOneKey: boo
               {call.keyName}
             </Cell>
           )}
-          <Cell className="py-1 max-md:col-start-3 max-md:row-span-3 max-md:row-start-1">
+          <Cell className="md:py-1! max-md:col-start-3 max-md:row-span-3 max-md:row-start-1">
             <span className="flex items-center gap-1">
               <code className="w-[20ch] font-mono text-small break-all text-muted max-xl:sr-only">{call.id}</code>
               <CopyButton value={call.id} label="Copy the receipt ID" done={text.receiptCopied} />

@@ -16,9 +16,13 @@ import { usageText as text } from './text.ts'
 
 const CallFilters = lazy(() => import('./call-filters.tsx'))
 
+const summaryRows = 5
+
 interface CallsCardProps {
   /** Only calls with this key. */
   keyId?: string
+  /** Only the latest few at first, without filters. */
+  summary?: boolean
   /** The keys to filter by, once loaded. */
   keys?: Pick<ApiKey, 'id' | 'name'>[] | undefined
 }
@@ -27,7 +31,8 @@ interface CallsCardProps {
  * The answered calls of the workspace or of one key, newest first, with filters and CSV download. When a new call
  * arrives, everything that counts calls is refetched.
  */
-export default function CallsCard({ keyId, keys }: CallsCardProps) {
+export default function CallsCard({ keyId, keys, summary = false }: CallsCardProps) {
+  const [open, setOpen] = useState(!summary)
   const [chosen, setChosen] = useState<ReceiptsFilter>({})
   const filter = keyId ? { ...chosen, keyId } : chosen
   const query = useInfiniteQuery(callsQuery(filter))
@@ -37,8 +42,31 @@ export default function CallsCard({ keyId, keys }: CallsCardProps) {
   useRefreshCounters(filtered ? undefined : calls?.[0]?.id)
   const nothing = calls?.length === 0 && !filtered && !hasNextPage
   return (
-    <Card title={text.calls} about={text.callsAbout} aside={nothing ? null : <DownloadAll filter={filter} />} flush>
-      {!nothing && (
+    <Card
+      title={text.calls}
+      about={text.callsAbout}
+      aside={
+        nothing ? null : (
+          <span className="flex flex-wrap gap-x-1">
+            {summary && (
+              <Button
+                look="quiet"
+                size="small"
+                onClick={() => {
+                  setOpen(!open)
+                  setChosen({})
+                }}
+              >
+                {open ? text.fewer : text.all}
+              </Button>
+            )}
+            <DownloadAll filter={filter} />
+          </span>
+        )
+      }
+      flush
+    >
+      {!nothing && open && (
         <Suspense fallback={<div className="h-22 border-t border-line" />}>
           <CallFilters value={chosen} onChange={setChosen} keys={keys} ofOneKey={Boolean(keyId)} />
         </Suspense>
@@ -68,8 +96,10 @@ export default function CallsCard({ keyId, keys }: CallsCardProps) {
           }
         />
       )}
-      {calls && calls.length > 0 && <CallTable calls={calls} ofOneKey={Boolean(keyId)} />}
-      {hasNextPage && (
+      {calls && calls.length > 0 && (
+        <CallTable calls={open ? calls : calls.slice(0, summaryRows)} ofOneKey={Boolean(keyId)} />
+      )}
+      {hasNextPage && open && (
         <div className="border-t border-line px-5 py-3 text-center">
           <Button size="small" busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
             {text.older}

@@ -11,7 +11,6 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { isHourly, toBuckets, toCsv } from './buckets.ts'
-import type { Course } from './course.tsx'
 import { Legend } from './legend.tsx'
 import { keyUsageQuery, usageQuery } from './queries.ts'
 import { RangeChoice, useRange } from './range-choice.tsx'
@@ -27,15 +26,12 @@ interface UsageCardProps {
   keys?: Pick<ApiKey, 'usage_count'>[] | undefined
   /** False if the page itself has the range selector, because it applies to more than this card. */
   choice?: boolean
-  /** The workspace's credits, below the requests of the same days. Undefined until they are known, null for none. */
-  course: Course | null | undefined
 }
 
 /** Requests over time for all keys or one, by their result; also as a table and CSV. */
-export function UsageCard({ of, keys, choice = true, course: given }: UsageCardProps) {
+export function UsageCard({ of, keys, choice = true }: UsageCardProps) {
   const range = useRange()
   const hourly = isHourly(range)
-  const course = hourly ? null : given
   const all = useQuery({ ...usageQuery(range), enabled: !of })
   const one = useQuery({ ...keyUsageQuery(of?.id ?? '', range), enabled: Boolean(of) })
   const query = of ? one : all
@@ -49,15 +45,8 @@ export function UsageCard({ of, keys, choice = true, course: given }: UsageCardP
   const isEmpty = buckets.every(({ success, failed, refused }) => success + failed + refused === 0)
   const waiting = (
     <Loading label={text.loading}>
-      <Skeleton className={course === null ? 'h-56 w-full' : 'h-44 w-full'} />
-      {course !== null && <Skeleton className="mt-3 h-37 w-full max-sm:h-47" />}
+      <Skeleton className="h-48 w-full" />
     </Loading>
-  )
-  const room = (
-    <>
-      {waiting}
-      <div className="h-15" />
-    </>
   )
   return (
     <Card
@@ -75,20 +64,20 @@ export function UsageCard({ of, keys, choice = true, course: given }: UsageCardP
       aside={choice && <RangeChoice range={range} />}
     >
       <QueryState query={query} failed={text.failed}>
-        {room}
+        {waiting}
+        <div className="h-15" />
       </QueryState>
-      {data && !isEmpty && course === undefined && room}
       {data && isEmpty && (
         <EmptyState
           title={used ? text.noneInRange : text.none}
           about={used ? text.noneInRangeAbout(range === '90d') : text.noneAbout}
         />
       )}
-      {data && !isEmpty && course !== undefined && (
+      {data && !isEmpty && (
         <ChartOrTable
           label={text.title}
           chartIcon={ChartColumn}
-          chart={<UsageChart buckets={buckets} hourly={hourly} course={course} />}
+          chart={<UsageChart buckets={buckets} hourly={hourly} />}
           waiting={waiting}
           heads={[hourly ? 'Hour (UTC)' : 'Day (UTC)', text.succeeded, text.failedCalls, text.refused]}
           rows={buckets.map(({ start, success, failed, refused }) => [

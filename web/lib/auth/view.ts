@@ -11,7 +11,7 @@ export interface View {
   back: string
 }
 
-const storageKey = 'finmeter.view'
+export const storageKey = 'finmeter.view'
 
 /** The view of this tab, or null. Another tab is signed in as ever. */
 export const view: View | null = read()
@@ -27,13 +27,5 @@ function read(): View | null {
   }
 }
 
-/** Ends the view, here and on the server, and returns to the page where it began. */
-export async function leaveView(): Promise<void> {
-  if (!view) return
-  sessionStorage.removeItem(storageKey)
-  // Without an answer it ends with its time.
-  await fetch('/api/support-view/end', { method: 'POST', headers: { authorization: `Bearer ${view.token}` } }).catch(
-    () => {},
-  )
-  location.assign(new URL(view.back, location.origin).origin === location.origin ? view.back : '/')
-}
+/** Ends the view and returns to the page where it began. Its code is loaded then: hardly any visit is a view. */
+export const leaveView = (): Promise<void> => import('./leave-view.ts').then(({ leave }) => leave())

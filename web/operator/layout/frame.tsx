@@ -10,6 +10,7 @@ import { ToastOutlet } from '../../ui/toast/toast-outlet.tsx'
 import { TooltipLayer } from '../../ui/tooltip/tooltip-layer.tsx'
 import { call, sessionQuery } from '../lib/api.ts'
 import { navigation } from './navigation.ts'
+import { SearchButton, SearchHost } from './search-host.tsx'
 
 /** Sidebar, header and content of every page of the console. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -31,7 +32,8 @@ export function Frame({ children }: { children: ReactNode }) {
         <Link to="/" className="mr-auto truncate font-strong">
           {session.shop_name} <span className="font-normal text-muted">Console</span>
         </Link>
-        <p className="hidden truncate text-muted sm:block">
+        <SearchButton label="Search" />
+        <p className="hidden truncate text-muted md:block">
           {session.email}, {session.role}
         </p>
         <Button size="small" onClick={leave}>
@@ -63,6 +65,7 @@ export function Frame({ children }: { children: ReactNode }) {
       >
         <Navigation onGo={() => setOpen(false)} />
       </Modal>
+      <SearchHost />
       <TooltipLayer />
       <ToastOutlet />
     </>

@@ -11,6 +11,8 @@ import { controlClass } from './control-class.ts'
 
 export interface FieldProps {
   label: string
+  /** Only screen readers have the label. */
+  hideLabel?: boolean | undefined
   hint?: ReactNode | undefined
   error?: string | null | undefined
 }
@@ -26,12 +28,12 @@ interface ControlProps extends FieldProps {
 }
 
 /** A label, its control, and a hint or error below. */
-export function Control({ label, hint, error, className, children }: ControlProps) {
+export function Control({ label, hideLabel, hint, error, className, children }: ControlProps) {
   const id = useId()
   const note = error || hint
   return (
     <div className={className}>
-      <label htmlFor={id} className="mb-1.5 block font-strong">
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'mb-1.5 block font-strong'}>
         {label}
       </label>
       {children({
@@ -55,13 +57,14 @@ export function Control({ label, hint, error, className, children }: ControlProp
 /** A labeled text input with a hint, replaced by the error if there is one. */
 export function TextField({
   label,
+  hideLabel,
   hint,
   error,
   className,
   ...rest
 }: FieldProps & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> }) {
   return (
-    <Control label={label} hint={hint} error={error} className={className}>
+    <Control label={label} hideLabel={hideLabel} hint={hint} error={error} className={className}>
       {(control) => (
         <input
           {...rest}

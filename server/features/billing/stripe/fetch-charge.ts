@@ -17,3 +17,9 @@ export async function fetchCharge({ client }: StripeAccess, id: string): Promise
     refundedCents: found.amount_refunded,
   }
 }
+
+/** The charge of a refund; null for a refund of something else. */
+export async function fetchRefundedCharge({ client }: StripeAccess, refundId: string): Promise<string | null> {
+  const { charge } = await client.refunds.retrieve(refundId)
+  return charge ? idOf(charge) : null
+}

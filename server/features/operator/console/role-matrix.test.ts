@@ -32,6 +32,20 @@ const matrix: Record<string, string> = {
   'GET /operator/api/customers/{id}/invoices/{invoice}/refund': 'owner finance',
   'POST /operator/api/customers/{id}/refunds': 'owner finance, fresh',
   'POST /operator/api/customers/{id}/refunds/{refund}/send': 'owner finance, fresh',
+  'GET /operator/api/search': 'owner support finance viewer',
+  'GET /operator/api/customers': 'owner support finance viewer',
+  'GET /operator/api/customers-csv': 'owner support finance viewer',
+  'GET /operator/api/customers/{id}': 'owner support finance viewer',
+  'GET /operator/api/customers/{id}/overview': 'owner support finance viewer',
+  'GET /operator/api/customers/{id}/ledger': 'owner support finance viewer',
+  'GET /operator/api/customers/{id}/keys': 'owner support finance viewer',
+  'GET /operator/api/customers/{id}/calls': 'owner support finance viewer',
+  'GET /operator/api/customers/{id}/invoices': 'owner support finance viewer',
+  'GET /operator/api/customers/{id}/people': 'owner support finance viewer',
+  'GET /operator/api/customers/{id}/limits': 'owner support finance viewer',
+  'GET /operator/api/customers/{id}/webhooks': 'owner support finance viewer',
+  'GET /operator/api/customers/{id}/timeline': 'owner support finance viewer',
+  'GET /operator/api/receipts/{id}': 'owner support finance viewer',
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { success } from '#contract/envelope.ts'
@@ -52,7 +53,8 @@ export function serveOperator<R extends OperatorRoute>(
       const input = { params, query, body } as Call<R>['input']
       const data = await handler({ ctx: contexts.get(request)!, input, reply })
       reply.code(route.status).header('cache-control', 'private, no-store')
-      return { success: true, data }
+      // A file: its handler has named the type.
+      return data instanceof Readable ? data : { success: true, data }
     },
   })
 }

@@ -2,7 +2,6 @@ import { useCallback, useEffect, useMemo, useRef } from 'react'
 import type { ToolResult } from '#contract/playground.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { EmptyState } from '../../../ui/states.tsx'
 import { ownServer } from '../own-server.ts'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
@@ -82,16 +81,11 @@ export function ChatTab({ playground, ask, onShowEntry, onOpenForm }: ChatTabPro
       </MessageList>
       <div className="border-t border-line p-3 sm:px-4">
         {!connected && !connecting && (
-          <div className="mb-3 rounded-control border border-line bg-sunken">
-            <EmptyState
-              title={text.status.disconnected}
-              about={text.connectPromptAbout}
-              action={
-                <Button look="primary" onClick={() => void connect().catch(() => {})}>
-                  {text.connectPrompt}
-                </Button>
-              }
-            />
+          <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-control border border-line bg-sunken py-2 pr-2 pl-3">
+            <p>{text.connectPromptAbout}</p>
+            <Button look="primary" onClick={() => void connect().catch(() => {})}>
+              {text.connectPrompt}
+            </Button>
           </div>
         )}
         {playground.question && (

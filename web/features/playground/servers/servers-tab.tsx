@@ -128,7 +128,14 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
           {visible(failed.reason)}
         </p>
       )}
-      <p className="mb-1 text-small text-muted">{text.endpointAbout}</p>
+      <p className="mb-1 flex flex-wrap justify-between gap-x-4 text-small text-muted">
+        {text.endpointAbout}
+        {name === ownServer && (
+          <Link to="/dashboard" hash="connect-claude" className="text-accent underline-offset-4 hover:underline">
+            {text.setUpClient}
+          </Link>
+        )}
+      </p>
       <div className="flex items-center gap-1 rounded-control border border-line bg-sunken py-0.5 pr-1 pl-3">
         <span className="min-w-0 flex-1 font-mono text-small break-all">
           {/^https?:/.test(endpoint) ? (

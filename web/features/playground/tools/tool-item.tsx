@@ -63,31 +63,25 @@ export function ToolItem({
   return (
     <li ref={item} className="rounded-control border border-line p-3">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
-        <div className="min-w-0 flex-1 basis-64">
-          <h3 className="flex flex-wrap items-center gap-2">
-            <code className="font-mono font-strong break-all">{visible(tool.name)}</code>
-            <Badge>{serverLabel(tool.serverName)}</Badge>
-            {tool.hints?.destructive && !tool.hints.readOnly && <Badge tone="warning">{text.hints.destructive}</Badge>}
-            {price !== null && <span className="text-small font-strong figures">{price}</span>}
-            <span className="text-small text-muted empty:hidden">
-              {[
-                tool.hints?.readOnly && text.hints.readOnly,
-                tool.streams && text.hints.streams,
-                tool.plans && text.plans(tool.plans.map(visible)),
-              ]
-                .filter(Boolean)
-                .join(' · ')}
-            </span>
-          </h3>
-          <p className="mt-1 text-pretty break-words text-muted">
-            {tool.description ? visible(tool.description) : text.noDescription}
-          </p>
-        </div>
+        <h3 className="flex min-h-8 min-w-0 flex-1 basis-64 flex-wrap items-center gap-2">
+          <code className="font-mono font-strong break-all">{visible(tool.name)}</code>
+          <Badge>{serverLabel(tool.serverName)}</Badge>
+          {tool.hints?.destructive && !tool.hints.readOnly && <Badge tone="warning">{text.hints.destructive}</Badge>}
+          {price !== null && <span className="text-small font-strong figures">{price}</span>}
+          <span className="text-small text-muted empty:hidden">
+            {[
+              tool.hints?.readOnly && text.hints.readOnly,
+              tool.streams && text.hints.streams,
+              tool.plans && text.plans(tool.plans.map(visible)),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
+        </h3>
         <div className="flex gap-2">
-          {/* Without arguments such a tool only says what it needs. */}
-          {needsArguments && form}
           <Button
             size="small"
+            // Without arguments such a tool only says what it needs.
             look={needsArguments ? 'quiet' : 'secondary'}
             busy={busy}
             onClick={() => void run({}, servers[0]?.name)}
@@ -96,9 +90,12 @@ export function ToolItem({
             {!busy && <Play aria-hidden="true" className="size-4" />}
             {text.test}
           </Button>
-          {!needsArguments && form}
+          {form}
         </div>
       </div>
+      <p className="mt-1 max-w-[90ch] text-pretty break-words text-muted">
+        {tool.description ? visible(tool.description) : text.noDescription}
+      </p>
       {open && (
         <ToolForm
           tool={tool.name}
@@ -118,16 +115,18 @@ export function ToolItem({
           onShowEntry={onShowEntry}
         />
       )}
-      <Schema title={text.viewSchema} schema={tool.inputSchema} />
-      {tool.outputSchema && <Schema title={text.viewOutput} schema={tool.outputSchema} />}
+      <div className="mt-1 flex flex-wrap gap-x-4">
+        <Schema title={text.viewSchema} schema={tool.inputSchema} />
+        {tool.outputSchema && <Schema title={text.viewOutput} schema={tool.outputSchema} />}
+      </div>
     </li>
   )
 }
 
 function Schema({ title, schema }: { title: string; schema: Record<string, unknown> }) {
   return (
-    <details className="group mt-2">
-      <summary className="inline-flex items-center gap-1 rounded-control text-small text-muted hover:text-ink">
+    <details className="group min-w-0 open:w-full">
+      <summary className="inline-flex min-h-6 items-center gap-1 rounded-control text-small text-muted hover:text-ink">
         <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
         {title}
       </summary>

@@ -85,15 +85,17 @@ function ToolList({ playground, opened, ...actions }: ToolListProps) {
   const tokens = tools.reduce((sum, tool) => sum + tool.tokens, 0)
   return (
     <>
-      <div className="mt-4 flex flex-wrap items-end gap-3">
+      <div className="mt-3 flex flex-wrap items-center gap-3">
         <TextField
           label="Search tools"
+          hideLabel
+          placeholder="Search tools"
           type="search"
           value={query}
           onChange={(event) => setQuery(event.target.value)}
           className="min-w-56 flex-1"
         />
-        <p className="pb-2 text-small figures text-muted">
+        <p className="text-small figures text-muted">
           Together about {tokens.toLocaleString('en-US')} tokens in an AI client.
         </p>
       </div>
@@ -105,7 +107,7 @@ function ToolList({ playground, opened, ...actions }: ToolListProps) {
       {found.length === 0 && (
         <EmptyState title="No matching tools" about="Try another word from the name or description." />
       )}
-      <ul className="mt-4 space-y-3">
+      <ul className="mt-3 space-y-2">
         {found.map((tool) => (
           <ToolItem
             key={`${tool.serverName}/${tool.name}`}

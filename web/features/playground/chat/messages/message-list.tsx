@@ -64,11 +64,21 @@ export function MessageList({ messages, places, openAs, welcome, children, ...ac
             </Button>
           </p>
         )}
-        {shown.map((message) => (
-          <Message key={message.id} message={message} openAs={openAs} {...actions} />
+        {shown.map((message, index) => (
+          <Message
+            key={message.id}
+            message={message}
+            follows={isProblem(message) && isProblem(shown[index - 1])}
+            openAs={openAs}
+            {...actions}
+          />
         ))}
         {children}
       </div>
     </div>
   )
 }
+
+/** Something that went wrong apart from a call. */
+const isProblem = (message: ChatMessage | undefined) =>
+  (message?.type === 'error' || message?.type === 'warning') && !message.call

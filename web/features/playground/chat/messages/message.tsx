@@ -39,6 +39,8 @@ export interface MessageActions {
 
 interface MessageProps extends MessageActions {
   message: ChatMessage
+  /** It says more of what went wrong above it. */
+  follows?: boolean
   openAs: Preferences['openAs']
 }
 
@@ -46,7 +48,7 @@ interface MessageProps extends MessageActions {
  * One message: the user's on the right in a bubble, all others on the left. Texts have a readable width; tables and charts
  * may be wider. Memoized: messages never change. Off-screen messages skip layout.
  */
-export const Message = memo(function Message({ message, openAs, ...actions }: MessageProps) {
+export const Message = memo(function Message({ message, follows = false, openAs, ...actions }: MessageProps) {
   const { id, type, content, timestamp, data, call, suggestions } = message
   const { icon: Icon, word, color } = looks[type]
   const own = type === 'user'
@@ -54,11 +56,14 @@ export const Message = memo(function Message({ message, openAs, ...actions }: Me
     <article
       data-type={type}
       data-message={id}
-      className="group/message mx-auto w-full max-w-[60rem] p-0.5 [contain-intrinsic-size:auto_4rem] [content-visibility:auto]"
+      className={clsx(
+        'group/message mx-auto w-full max-w-[60rem] p-0.5 [contain-intrinsic-size:auto_4rem] [content-visibility:auto]',
+        follows && '-mt-3',
+      )}
     >
       <div className={clsx('mx-auto flex max-w-[45rem] items-start gap-x-2', own && 'flex-row-reverse')}>
         <header className={clsx('flex h-5 flex-none items-center', own && 'mt-2', color)}>
-          <Icon aria-hidden="true" className="size-4" />
+          <Icon aria-hidden="true" className={clsx('size-4', follows && 'invisible')} />
           <span className="sr-only">{word}</span>
         </header>
         <div className={clsx('min-w-0', own ? 'max-w-[85%]' : 'flex flex-1 flex-wrap gap-x-3')}>
@@ -67,7 +72,8 @@ export const Message = memo(function Message({ message, openAs, ...actions }: Me
               'break-words whitespace-pre-wrap',
               own && 'rounded-card rounded-tr-[4px] border border-accent-line bg-accent-soft px-3 py-2',
               (type === 'system' || (type === 'success' && call)) && 'text-muted',
-              type === 'error' && 'text-danger',
+              type === 'error' && (follows ? 'text-muted' : 'text-danger'),
+              type === 'warning' && follows && 'text-muted',
             )}
           >
             {visible(content)}

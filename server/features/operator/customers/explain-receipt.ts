@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { operatorReceipt } from '#contract/operator/receipt.ts'
+import { homeOf } from '../../../db/buckets.ts'
+import type { Queryable } from '../../../db/database.ts'
+import type { Deps } from '../../../deps.ts'
+import { masked } from '../../keys/present.ts'
+import type { CreditRule } from '../../tools/define-tool.ts'
+import { toolPriceText } from '../../tools/listing/price-text.ts'
+import { type FoundCall, findCall, isoTime } from '../find-call.ts'
+import { withInvoiceOfGrant } from './grant-source.ts'
+
+type Receipt = z.input<typeof operatorReceipt>
+
+/** Calls of one settlement that are counted. */
+const MOST_COUNTED = 10_000
+
+/** A call with what explains its charge, from the database or the archive. Throws not_found. */
+export async function explainReceipt(deps: Pick<Deps, 'db' | 'archive' | 'tools'>, id: string): Promise<Receipt> {
+  const call = await findCall(deps.db.kysely, id, deps.archive, { compare: false })
+  const { ref, key, batch, fromCredits, fromPayg } = call
+  return {
+    id,
+    at: isoTime(ref),
+    customer: {
+      id: call.publicId,
+      name: call.accountName,
+      owner_email: call.ownerEmail || null,
+      unlimited: call.unlimited,
+    },
+    key: key && {
+      id: key.publicId,
+      name: key.name,
+      masked: masked(key.start),
+      deleted_at: key.deletedAt && new Date(key.deletedAt).toISOString(),
+    },
+    tool: call.tool,
+    status: call.success ? 'success' : call.voided ? 'voided' : call.voided === null ? 'unknown' : 'failed',
+    duration_ms: call.durationMs,
+    price: priceOf(deps, call),
+    credits: fromCredits + fromPayg,
+    from_credits: fromCredits,
+    from_payg: fromPayg,
+    balance_before: call.balanceAfter + fromCredits,
+    balance_after: call.balanceAfter,
+    settlement: await settlementOf((await homeOf(deps.db, call.accountId)).kysely, call),
+    restored_credits: call.restored,
+    idempotency: call.idempotency,
+    reports: call.reports.map((report) => ({ ...report, at: report.at.toISOString() })),
+    batch: {
+      id: ref.batch,
+      n: ref.n,
+      calls: batch.calls,
+      accounts: batch.accounts,
+      median_ms: batch.medianMs,
+      longest_ms: batch.longestMs,
+    },
+    archived: call.archived,
+  }
+}
+
+/** Today's rule of the tool, and what it must have counted for this charge. */
+function priceOf({ tools }: Pick<Deps, 'tools'>, call: FoundCall): Receipt['price'] {
+  const tool = tools.current().get(call.tool)?.tool
+  if (!tool) return null
+  const charged = call.fromCredits + call.fromPayg
+  const rule = tool.credits
+  const text = toolPriceText(tool)
+  if (!call.success) return { text, units: null, fits: charged === 0 }
+  if (rule.kind === 'fixed' || rule.credits === 0) return { text, units: null, fits: charged === rule.credits }
+  const portions = charged / rule.credits
+  const fits = Number.isInteger(portions)
+  const per = portionOf(rule)
+  const units = fits && portions > 0 ? { name: unitOf(rule), from: (portions - 1) * per + 1, to: portions * per } : null
+  return { text, units, fits }
+}
+
+const portionOf = (rule: Exclude<CreditRule, { kind: 'fixed' }>): number =>
+  rule.kind === 'kib' ? 1 : 'perRows' in rule ? rule.perRows : rule.per
+
+const unitOf = ({ kind }: CreditRule): string => ({ kib: 'KiB', rows: 'rows', unit: 'units', fixed: '' })[kind]
+
+/** The grants that the call's settlement burned, and how many charged calls it was for. */
+async function settlementOf(db: Queryable, call: FoundCall): Promise<Receipt['settlement']> {
+  const { settled, accountId, fromCredits } = call
+  if (!settled.at || fromCredits === 0) return null
+  const { rows: burned } = await sql<NonNullable<Receipt['settlement']>['burned'][number]>`
+    select l.id as ledger_id, l.grant_id, g.kind as grant_kind, -l.delta as credits, left_after - l.delta as before, left_after as after,
+      i.id as invoice_id, i.number as invoice_number
+    from credit_ledger l join credit_grants g on g.id = l.grant_id ${withInvoiceOfGrant}
+    cross join lateral (select sum(delta)::bigint as left_after from credit_ledger e where e.grant_id = l.grant_id and e.id <= l.id) s
+    where l.id = any(${settled.ids}) order by l.id`.execute(db)
+  const { rows } = await sql<{ calls: number }>`
+    select count(*)::int as calls from (select from usage_events where account_id = ${accountId} and from_credits > 0
+      and at <= ${settled.at} and at > coalesce((select max(at) from credit_ledger where account_id = ${accountId} and kind = 'debit'
+        and at < ${settled.at}), '-infinity') limit ${MOST_COUNTED + 1}) c`.execute(db)
+  const { calls } = rows[0]!
+  return { at: settled.at.toISOString(), calls: call.archived || calls > MOST_COUNTED ? null : calls, burned }
+}

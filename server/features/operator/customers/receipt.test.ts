@@ -1,0 +1,134 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { startTestServer } from '#server/testing/harness.ts'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { archiveUsage } from '../../archive/archive-usage.ts'
+import { callInThePast } from '../../archive/testing/past-calls.ts'
+import { buyCredits } from '../../billing/testing/billing.ts'
+import { settleAccounts } from '../../credits/settle.ts'
+import { encodeReceiptId } from '../../metering/receipt-id.ts'
+import { personWithTwoKeys } from '../../usage/testing/person-with-two-keys.ts'
+import { openConsole, type TestOperator } from '../testing/console.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'finmeter-receipts-'))
+const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on', USAGE_ARCHIVE: folder } }))
+const query = async (text: string, values: unknown[] = []) => (await server.db.pool.query(text, values)).rows
+
+let operator: TestOperator
+let customer: Awaited<ReturnType<typeof personWithTwoKeys>>
+const explain = async (id: string) => operator.call('GET', `/receipts/${id}`)
+/** Receipts of the customer, newest first. */
+const receipts = async (): Promise<{ id: string }[]> => (await customer.get('/api/usage/receipts?limit=100')).receipts
+
+beforeAll(async () => {
+  operator = await openConsole(server, 'viewer')
+  customer = await personWithTwoKeys(server)
+})
+
+test('a call explains its charge: rule, units, grants before and after, and the calls of its settlement', async () => {
+  await buyCredits(server, customer.person, 1)
+  // One of the 1,000 free credits is left for the last of these calls.
+  await customer.spend(0, { credits: 900 })
+  await settleAccounts(server.db)
+  for (const credits of [40, 59]) await customer.spend(1, { credits })
+  await customer.spend(null, { credits: 3 })
+  const [last, second] = await receipts()
+  const waiting = (await explain(last!.id)).body.data
+  expect([waiting.settlement, waiting.from_credits]).toEqual([null, 3])
+  await settleAccounts(server.db)
+
+  const { data } = (await explain(last!.id)).body
+  const [invoice] = await query('select id, number from invoices where account_id = $1 and topup_id is not null', [
+    customer.accountId,
+  ])
+  expect(data).toMatchObject({
+    id: last!.id,
+    customer: { owner_email: customer.person.email, unlimited: false },
+    key: null,
+    tool: 'get_bars',
+    status: 'success',
+    credits: 3,
+    from_credits: 3,
+    from_payg: 0,
+    restored_credits: 0,
+    archived: false,
+    idempotency: null,
+    reports: [],
+  })
+  expect(data.balance_before - data.balance_after).toBe(3)
+  expect(data.settlement.calls).toBe(3)
+  const [bought] = await query(`select amount from credit_grants where account_id = $1 and kind = 'topup'`, [
+    customer.accountId,
+  ])
+  expect(data.settlement.burned).toMatchObject([
+    { grant_kind: 'free', credits: 100, before: 100, after: 0, invoice_id: null },
+    {
+      grant_kind: 'topup',
+      credits: 2,
+      before: bought.amount,
+      after: bought.amount - 2,
+      invoice_id: invoice.id,
+      invoice_number: invoice.number,
+    },
+  ])
+  // As plain SQL has it.
+  const [ledger] = await query(
+    `select sum(-delta)::int as burned from credit_ledger where account_id = $1 and kind = 'debit' and id = any($2)`,
+    [customer.accountId, data.settlement.burned.map(({ ledger_id }: { ledger_id: number }) => ledger_id)],
+  )
+  expect(ledger.burned).toBe(40 + 59 + 3)
+  const withKey = await explain(second!.id)
+  expect(withKey.body.data.key).toMatchObject({ name: 'Second', masked: expect.stringMatching(/^fm_\w{5}\.\.\.$/) })
+  expect(withKey.body.data.settlement.burned).toEqual(data.settlement.burned)
+})
+
+test('a price that today’s rule cannot give is said, and a variable one names what it counted', async () => {
+  const paged = server.deps.tools.current().all.find(({ tool }) => 'perRows' in tool.credits)!
+  const fixed = server.deps.tools
+    .current()
+    .all.find(({ tool }) => tool.credits.kind === 'fixed' && tool.credits.credits === 1)!
+  const rule = paged.tool.credits as { credits: number; perRows: number }
+  await customer.spend(0, { toolId: paged.id, credits: 3 * rule.credits })
+  await customer.spend(0, { toolId: fixed.id, credits: 7 })
+  await customer.spend(0, { toolId: fixed.id, credits: 1 })
+  await customer.spend(0, { toolId: fixed.id, credits: 0, status: 'failed' })
+  const prices = []
+  for (const { id } of (await receipts()).slice(0, 4)) prices.push((await explain(id)).body.data.price)
+  expect(prices).toMatchObject([
+    { text: '1 credit per call', fits: true, units: null },
+    { text: '1 credit per call', fits: true, units: null },
+    { text: '1 credit per call', fits: false, units: null },
+    { fits: true, units: { name: 'rows', from: 2 * rule.perRows + 1, to: 3 * rule.perRows } },
+  ])
+})
+
+test('a call in the archive is explained as before, but for what rows alone can count', async () => {
+  await callInThePast(server, {
+    60: [{ accountId: customer.accountId, keyId: null, credits: 2 }],
+    2: [{ accountId: customer.accountId, keyId: null, credits: 4 }],
+  })
+  await settleAccounts(server.db)
+  const { id } = (await receipts()).at(-1)!
+  const before = (await explain(id)).body.data
+  await archiveUsage(server.deps)
+  const after = (await explain(id)).body.data
+  expect(before.archived).toBe(false)
+  expect(after).toEqual({
+    ...before,
+    archived: true,
+    settlement: before.settlement && { ...before.settlement, calls: null },
+  })
+})
+
+test('what is no receipt, and one that no call has, are missing with a message', async () => {
+  const none = encodeReceiptId({ batch: '0b0e6b4e-9d0d-4a8e-9d0b-1f6a3c1d2e3f', n: 1, atMicros: 1_764_000_000_000_000 })
+  for (const [id, message] of [
+    [none, 'No call has this receipt.'],
+    ['rcpt_x', 'is not a receipt'],
+  ] as const) {
+    const { status, body } = await explain(id)
+    expect([status, body.code, body.error]).toEqual([404, 'not_found', expect.stringContaining(message)])
+  }
+})

@@ -1,0 +1,114 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { CustomerFilter, CustomerLine } from '#contract/operator/customers.ts'
+import { buttonClass } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Download } from '../../../ui/icons/public.ts'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { QueryState } from '../../../ui/query-state.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
+import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
+import { SearchButton } from '../../layout/search-host.tsx'
+import { count, money, utcTime } from '../../lib/format.ts'
+import { FilterChips } from './filter-chips.tsx'
+import { customersQuery } from './queries.ts'
+import { ShowMore } from './show-more.tsx'
+import { StateBadge } from './state-badge.tsx'
+
+/** Customers, newest first, by filters that the address keeps. */
+export function CustomersPage({ filter }: { filter: CustomerFilter }) {
+  const query = useInfiniteQuery(customersQuery(filter))
+  const lines = query.data?.pages.flatMap(({ customers }) => customers) ?? []
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  return (
+    <>
+      <PageHeader
+        title="Customers"
+        about="Workspaces that buy here, newest first. Days and times are in UTC."
+        action={<SearchButton />}
+      />
+      <Card
+        title="Customers"
+        flush
+        aside={
+          <a
+            className={buttonClass({ size: 'small' })}
+            href={`/operator/api/customers-csv?${new URLSearchParams(filter as Record<string, string>)}`}
+            download
+          >
+            <Download aria-hidden="true" className="size-4" />
+            CSV
+          </a>
+        }
+        footer={
+          <p className="text-small">
+            Burned: credits and pay-as-you-go units of the last 30 days, today included. Paid: paid invoices of the same
+            days, before refunds. Last call: the day of the last answered one.
+          </p>
+        }
+      >
+        <FilterChips filter={filter} plans={query.data?.pages[0]?.plans ?? []} />
+        <div className="px-5">
+          <QueryState
+            query={query}
+            loading="Loading the customers"
+            bars={['h-9', 'h-9', 'h-9', 'h-9']}
+            failed="The customers could not be loaded."
+          />
+        </div>
+        {query.data && lines.length === 0 && (
+          <EmptyState
+            title={isFiltered ? 'No customer matches' : 'No customers yet'}
+            about={
+              isFiltered
+                ? 'Remove a filter to see more.'
+                : 'Everyone who signs up appears here, with or without a plan.'
+            }
+          />
+        )}
+        {lines.length > 0 && <Lines lines={lines} />}
+        <ShowMore query={query} label="Show older customers" />
+      </Card>
+    </>
+  )
+}
+
+const Lines = ({ lines }: { lines: readonly CustomerLine[] }) => (
+  <Table
+    label="Customers"
+    head={
+      <>
+        <HeadCell>Customer</HeadCell>
+        <HeadCell>Plan</HeadCell>
+        <HeadCell>State</HeadCell>
+        <HeadCell align="right">Balance</HeadCell>
+        <HeadCell align="right">Burned 30 d</HeadCell>
+        <HeadCell align="right">Paid 30 d</HeadCell>
+        <HeadCell>Last call</HeadCell>
+        <HeadCell>Created</HeadCell>
+      </>
+    }
+  >
+    {lines.map((line) => (
+      <tr key={line.id}>
+        <Cell className="max-w-[34ch] min-w-[20ch]">
+          <Link to="/customers/$id" params={{ id: line.id }} className="block truncate font-strong hover:underline">
+            <bdi>{line.owner_email ?? line.name}</bdi>
+          </Link>
+          <p className="truncate text-small text-muted">
+            <bdi>{line.name}</bdi>
+          </p>
+        </Cell>
+        <Cell className="whitespace-nowrap">{line.plan ?? <span className="text-muted">None</span>}</Cell>
+        <Cell>
+          <StateBadge state={line.state} />
+        </Cell>
+        <Cell align="right">{line.unlimited ? 'Unlimited' : count(line.balance)}</Cell>
+        <Cell align="right">{count(line.burned_30_days)}</Cell>
+        <Cell align="right">{money(line.paid_30_days_cents)}</Cell>
+        <Cell className="whitespace-nowrap">{line.last_call_day ?? <span className="text-muted">Never</span>}</Cell>
+        <Cell className="whitespace-nowrap text-muted">{utcTime(line.created_at)}</Cell>
+      </tr>
+    ))}
+  </Table>
+)

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { Card } from '../../../ui/card.tsx'
+import { QueryState } from '../../../ui/query-state.tsx'
+import type { Data } from '../../lib/api.ts'
+import { count, money } from '../../lib/format.ts'
+import { Facts } from './facts.tsx'
+import { partQuery } from './queries.ts'
+
+export function LimitsTab({ id }: { id: string }) {
+  const query = useQuery(partQuery('GET /customers/{id}/limits', id))
+  return (
+    <Card title="Limits" about="Limits of single keys are with the keys.">
+      <QueryState query={query} loading="Loading the limits" bars={['h-24']} failed="The limits could not be loaded." />
+      {query.data && <Facts facts={factsOf(query.data)} />}
+    </Card>
+  )
+}
+
+function factsOf(limits: Data<'GET /customers/{id}/limits'>) {
+  const { auto_topup: topup } = limits
+  return [
+    ['Requests a minute', rateOf(limits), 'Of all keys together'],
+    [
+      'Spend cap',
+      limits.spend_cap_cents === null ? 'None' : `${money(limits.spend_cap_cents)} a month`,
+      'Of pay-as-you-go, chosen by the customer',
+    ],
+    [
+      'Pay-as-you-go',
+      limits.payg_enabled
+        ? `${count(limits.payg_used)} units used in this period, ${count(limits.payg_left)} left`
+        : 'Off',
+    ],
+    [
+      'Usage alert',
+      limits.alert_threshold === 0 ? 'Off' : `At ${limits.alert_threshold}%`,
+      "Of the period's credits, by mail and webhook",
+    ],
+    [
+      'Automatic top-up',
+      topup?.enabled
+        ? `${count(topup.packs)} packs below ${count(topup.threshold)} credits${topup.monthly_cap_cents === null ? '' : `, at most ${money(topup.monthly_cap_cents)} a month`}`
+        : 'Off',
+      topup?.suspended_reason
+        ? `Suspended: ${topup.suspended_reason.replaceAll('_', ' ')}`
+        : topup && topup.failures > 0
+          ? `${topup.failures} failures in a row`
+          : undefined,
+    ],
+  ] as [string, string, string?][]
+}
+
+function rateOf({ rate_limit_per_minute: own, plan_rate_limit_per_minute: plan }: Data<'GET /customers/{id}/limits'>) {
+  if (own === 0) return 'No limit, set by an operator'
+  if (own !== null) return `${count(own)}, set by an operator`
+  return plan === null ? 'That of accounts without a plan' : `${count(plan)}, of the plan`
+}

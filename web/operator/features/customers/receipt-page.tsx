@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Badge } from '../../../ui/badge.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { QueryState } from '../../../ui/query-state.tsx'
+import type { Data } from '../../lib/api.ts'
+import { count, utcTime } from '../../lib/format.ts'
+import { BurnedTable } from './burned-table.tsx'
+import { Facts } from './facts.tsx'
+import { receiptQuery } from './queries.ts'
+
+type Receipt = Data<'GET /receipts/{id}'>
+const credits = (value: number) => (value === 1 ? '1 credit' : `${count(value)} credits`)
+
+/** One call, with what explains its charge. */
+export function ReceiptPage({ id }: { id: string }) {
+  const query = useQuery(receiptQuery(id))
+  const receipt = query.data
+  return (
+    <>
+      <PageHeader title="Receipt" about={id} />
+      <QueryState
+        query={query}
+        loading="Looking for the call"
+        bars={['h-40', 'h-40']}
+        failed="This receipt could not be shown."
+      />
+      {receipt && (
+        <>
+          <Card
+            title="The call"
+            aside={
+              receipt.status === 'success' ? (
+                <Badge tone="success">Successful</Badge>
+              ) : (
+                <Badge tone="danger">{statusNames[receipt.status]}</Badge>
+              )
+            }
+          >
+            <Facts facts={callFacts(receipt)} />
+          </Card>
+          <Card title="Its charge">
+            <Facts facts={chargeFacts(receipt)} />
+          </Card>
+          <Card
+            title="Grants burned"
+            about={settledText(receipt)}
+            flush={receipt.settlement !== null && receipt.settlement.burned.length > 0}
+          >
+            {receipt.settlement && <BurnedTable burned={receipt.settlement.burned} customer={receipt.customer.id} />}
+          </Card>
+          {receipt.reports.length > 0 && (
+            <Card title="What the customer reported">
+              <ul className="space-y-2">
+                {receipt.reports.map((report) => (
+                  <li key={report.at}>
+                    <span className="text-muted">{utcTime(report.at)}</span> {report.event}: “{report.message}”
+                  </li>
+                ))}
+              </ul>
+            </Card>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+const statusNames = {
+  success: 'Successful',
+  failed: 'Failed',
+  voided: 'Voided: the caller got a 503, because the outcome was not known in time',
+  unknown: 'Failed, or voided',
+} as const
+
+const callFacts = (receipt: Receipt) =>
+  [
+    ['Time (UTC)', receipt.at.replace('T', ' ').replace('Z', '')],
+    [
+      'Customer',
+      <Link
+        key="customer"
+        to="/customers/$id"
+        params={{ id: receipt.customer.id }}
+        className="underline underline-offset-4"
+      >
+        {receipt.customer.owner_email ?? receipt.customer.name}
+      </Link>,
+    ],
+    [
+      'Key',
+      receipt.key ? `${receipt.key.name}, ${receipt.key.masked}` : 'None: the playground',
+      receipt.key?.deleted_at ? `Deleted ${utcTime(receipt.key.deleted_at)}` : undefined,
+    ],
+    ['Tool', <code key="tool">{receipt.tool}</code>, 'Arguments are not stored.'],
+    ['Duration', `${count(receipt.duration_ms)} ms in the tool`],
+    [
+      'Idempotency-Key',
+      receipt.idempotency
+        ? receipt.idempotency.replayed
+          ? 'Sent; a repeat got this response'
+          : 'Sent; not repeated'
+        : 'None, or older than 24 hours',
+    ],
+    [
+      'Batch',
+      <code key="batch" className="text-small">
+        {receipt.batch.id}
+      </code>,
+      `Call ${receipt.batch.n} of ${count(receipt.batch.calls)}, of ${count(receipt.batch.accounts)} customers; median ${count(receipt.batch.median_ms)} ms, longest ${count(receipt.batch.longest_ms)} ms.`,
+    ],
+    ...(receipt.archived ? [['Stored', 'In the archive of old days'] as const] : []),
+  ] as const
+
+function chargeFacts(receipt: Receipt) {
+  const { price } = receipt
+  return [
+    [
+      'Charge',
+      credits(receipt.credits),
+      `${count(receipt.from_credits)} of the balance, ${count(receipt.from_payg)} pay-as-you-go.${receipt.customer.unlimited ? ' The customer is unlimited now.' : ''}`,
+    ],
+    [
+      'Price rule of the tool today',
+      price ? price.text : 'None: the tool is gone',
+      price && !price.fits
+        ? 'This charge does not follow from it: the price has changed since, or the response came from the cache or was empty.'
+        : undefined,
+    ],
+    [
+      'Units',
+      price?.units
+        ? price.units.from === price.units.to
+          ? `${count(price.units.to)} ${price.units.name}`
+          : `${count(price.units.from)} to ${count(price.units.to)} ${price.units.name}`
+        : 'Not counted',
+      price?.units ? 'What the charge stands for by that rule.' : undefined,
+    ],
+    [
+      'Balance',
+      `${count(receipt.balance_before)} before, ${count(receipt.balance_after)} after`,
+      "Computed backward from today's balance.",
+    ],
+    ...(receipt.restored_credits > 0
+      ? [['Given back', credits(receipt.restored_credits), 'For all calls of the customer in this batch.'] as const]
+      : []),
+  ] as const
+}
+
+function settledText({ settlement, from_credits }: Receipt): string {
+  if (from_credits === 0) return 'Nothing: this call took no credits from the balance.'
+  if (!settlement) return 'Not yet: spent credits are taken from the grants about once a minute.'
+  const others = settlement.calls === null ? null : settlement.calls - 1
+  const together =
+    others === null
+      ? 'together with other calls of the customer'
+      : others === 0
+        ? 'for this call alone'
+        : `together with ${count(others)} other ${others === 1 ? 'call' : 'calls'} of the customer`
+  return `Settled ${utcTime(settlement.at)} UTC, ${together}.`
+}
