@@ -21,6 +21,7 @@ export function refundEffect(figures: RefundFigures, cents: number): { taken: nu
 
 /** The money of the unburned part, rounded down to the cent: the most that leaves the customer no burned credits for free. */
 export function unburnedCents({ paid_cents, refunded_cents, granted, left }: RefundFigures): number {
-  const unburned = granted === 0 ? paid_cents : Math.floor((paid_cents * left) / granted)
+  // Money that bought no credits, such as that of usage, has no unburned part.
+  const unburned = granted === 0 ? 0 : Math.floor((paid_cents * left) / granted)
   return Math.min(unburned, paid_cents - refunded_cents)
 }

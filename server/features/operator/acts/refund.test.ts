@@ -105,6 +105,8 @@ describe('a refund', () => {
     const other = await owner.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 1 })
     expect([other.status, other.body.error]).toEqual([409, 'All money of this invoice went back already.'])
     const two = await sale()
+    const reused = await finance.act(`${two.path}/refunds`, { invoice: two.invoice, cents: 1 }, id)
+    expect([reused.status, reused.body.error]).toEqual([409, 'This act_id was already used for another act.'])
     const whole = { invoice: two.invoice, cents: 400 }
     const both = await Promise.all([owner.act(`${two.path}/refunds`, whole), finance.act(`${two.path}/refunds`, whole)])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])

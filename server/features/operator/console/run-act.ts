@@ -49,7 +49,8 @@ export async function runAct(
       const same =
         earlier.operator === ctx.operator.email &&
         earlier.action === act.action &&
-        earlier.account_id === (act.account?.publicId ?? null)
+        earlier.account_id === (act.account?.publicId ?? null) &&
+        earlier.target === (act.target ?? null)
       if (!same) throw new AppError('conflict', 'This act_id was already used for another act.')
       return false
     }
