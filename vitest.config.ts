@@ -27,6 +27,7 @@ const exhaustive = [
   'server/features/upstreams/mcp/{conformance,reference-servers}.test.ts',
   'server/fuzz/*.test.ts',
   'server/features/metering/faults.test.ts',
+  'server/features/operator/figures/months.test.ts',
   'server/features/upstreams/stream-crash.test.ts',
   'server/{main,production}.test.ts',
   'server/testing/killed-run.test.ts',
