@@ -12,6 +12,10 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as AuditRouteImport } from './routes/audit'
 import { Route as OperatorsRouteImport } from './routes/operators'
+import { Route as FinanceCreditsRouteImport } from './routes/finance.credits'
+import { Route as FinanceJournalRouteImport } from './routes/finance.journal'
+import { Route as FinanceRefundsRouteImport } from './routes/finance.refunds'
+import { Route as FinanceRevenueRouteImport } from './routes/finance.revenue'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -28,35 +32,93 @@ const OperatorsRoute = OperatorsRouteImport.update({
   path: '/operators',
   getParentRoute: () => rootRouteImport,
 } as any)
+const FinanceCreditsRoute = FinanceCreditsRouteImport.update({
+  id: '/finance/credits',
+  path: '/finance/credits',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FinanceJournalRoute = FinanceJournalRouteImport.update({
+  id: '/finance/journal',
+  path: '/finance/journal',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FinanceRefundsRoute = FinanceRefundsRouteImport.update({
+  id: '/finance/refunds',
+  path: '/finance/refunds',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FinanceRevenueRoute = FinanceRevenueRouteImport.update({
+  id: '/finance/revenue',
+  path: '/finance/revenue',
+  getParentRoute: () => rootRouteImport,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/finance/credits': typeof FinanceCreditsRoute
+  '/finance/journal': typeof FinanceJournalRoute
+  '/finance/refunds': typeof FinanceRefundsRoute
+  '/finance/revenue': typeof FinanceRevenueRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/finance/credits': typeof FinanceCreditsRoute
+  '/finance/journal': typeof FinanceJournalRoute
+  '/finance/refunds': typeof FinanceRefundsRoute
+  '/finance/revenue': typeof FinanceRevenueRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
+  '/finance/credits': typeof FinanceCreditsRoute
+  '/finance/journal': typeof FinanceJournalRoute
+  '/finance/refunds': typeof FinanceRefundsRoute
+  '/finance/revenue': typeof FinanceRevenueRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/' | '/audit' | '/operators'
+  fullPaths:
+    | '/'
+    | '/audit'
+    | '/operators'
+    | '/finance/credits'
+    | '/finance/journal'
+    | '/finance/refunds'
+    | '/finance/revenue'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/audit' | '/operators'
-  id: '__root__' | '/' | '/audit' | '/operators'
+  to:
+    | '/'
+    | '/audit'
+    | '/operators'
+    | '/finance/credits'
+    | '/finance/journal'
+    | '/finance/refunds'
+    | '/finance/revenue'
+  id:
+    | '__root__'
+    | '/'
+    | '/audit'
+    | '/operators'
+    | '/finance/credits'
+    | '/finance/journal'
+    | '/finance/refunds'
+    | '/finance/revenue'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AuditRoute: typeof AuditRoute
   OperatorsRoute: typeof OperatorsRoute
+  FinanceCreditsRoute: typeof FinanceCreditsRoute
+  FinanceJournalRoute: typeof FinanceJournalRoute
+  FinanceRefundsRoute: typeof FinanceRefundsRoute
+  FinanceRevenueRoute: typeof FinanceRevenueRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -82,6 +144,34 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof OperatorsRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/finance/credits': {
+      id: '/finance/credits'
+      path: '/finance/credits'
+      fullPath: '/finance/credits'
+      preLoaderRoute: typeof FinanceCreditsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/finance/journal': {
+      id: '/finance/journal'
+      path: '/finance/journal'
+      fullPath: '/finance/journal'
+      preLoaderRoute: typeof FinanceJournalRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/finance/refunds': {
+      id: '/finance/refunds'
+      path: '/finance/refunds'
+      fullPath: '/finance/refunds'
+      preLoaderRoute: typeof FinanceRefundsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/finance/revenue': {
+      id: '/finance/revenue'
+      path: '/finance/revenue'
+      fullPath: '/finance/revenue'
+      preLoaderRoute: typeof FinanceRevenueRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
@@ -89,6 +179,10 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AuditRoute: AuditRoute,
   OperatorsRoute: OperatorsRoute,
+  FinanceCreditsRoute: FinanceCreditsRoute,
+  FinanceJournalRoute: FinanceJournalRoute,
+  FinanceRefundsRoute: FinanceRefundsRoute,
+  FinanceRevenueRoute: FinanceRevenueRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)
