@@ -715,6 +715,15 @@ export interface OperatorTop {
   place: number;
 }
 
+export interface OperatorTopTools {
+  calls: Int8;
+  credits: Int8;
+  failed: Int8;
+  p95_ms: number;
+  place: number;
+  tool_id: number;
+}
+
 export interface PaygHours {
   account_id: Int8;
   at: Timestamp;
@@ -1194,6 +1203,7 @@ export interface DB {
   operator_sessions: OperatorSessions;
   operator_tools: OperatorTools;
   operator_top: OperatorTop;
+  operator_top_tools: OperatorTopTools;
   operators: Operators;
   payg_hours: PaygHours;
   payg_invoices: PaygInvoices;

@@ -137,6 +137,16 @@ create table operator_top (
   credits bigint not null
 );
 
+-- The tools with the most calls of the last 24 hours, best first.
+create table operator_top_tools (
+  place smallint primary key,
+  tool_id smallint not null,
+  calls bigint not null,
+  failed bigint not null,
+  credits bigint not null,
+  p95_ms int not null
+);
+
 -- Customers by day. `active`: with a charged call; `active_30`: in the 30 days that end with this one.
 create table operator_customers (
   day date primary key,

@@ -6,6 +6,12 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   with taken as (
     delete from usage_pending returning *
+  ), totals as (
+    insert into usage_totals as h (hour, success, failed, refused, from_credits, from_payg)
+    select date_trunc('hour', t.at, 'UTC'), sum(c.success), sum(c.failed), coalesce(sum(c.refused), 0), sum(c.credits), coalesce(sum(c.payg), 0)
+    from taken t, unnest(t.successes, t.failures, t.credits, t.payg, t.refused) c(success, failed, credits, payg, refused) group by 1
+    on conflict (hour) do update set success = h.success + excluded.success, failed = h.failed + excluded.failed,
+      refused = h.refused + excluded.refused, from_credits = h.from_credits + excluded.from_credits, from_payg = h.from_payg + excluded.from_payg
   )
   insert into usage_open as o (account_id, key_id, hour, bucket, success, failed, refused, from_credits, from_payg, last_at)
   select c.account_id, c.key_id, date_trunc('hour', t.at, 'UTC'), c.bucket, sum(c.success), sum(c.failed), coalesce(sum(c.refused), 0),
@@ -44,11 +50,6 @@ begin
     on conflict (account_id, day, key_id) do update set success = d.success + excluded.success, failed = d.failed + excluded.failed,
       refused = d.refused + excluded.refused, from_credits = d.from_credits + excluded.from_credits, from_payg = d.from_payg + excluded.from_payg,
       last_at = greatest(d.last_at, excluded.last_at)
-  ), totals as (
-    insert into usage_totals as h (hour, success, failed, refused, from_credits, from_payg)
-    select hour, sum(success), sum(failed), sum(refused), sum(from_credits), sum(from_payg) from taken group by 1
-    on conflict (hour) do update set success = h.success + excluded.success, failed = h.failed + excluded.failed,
-      refused = h.refused + excluded.refused, from_credits = h.from_credits + excluded.from_credits, from_payg = h.from_payg + excluded.from_payg
   ), durations as (
     insert into usage_latency as l (account_id, key_id, hourly, since, bucket, calls)
     select account_id, k.key_id, s.hourly, s.since, bucket, sum(success + failed)

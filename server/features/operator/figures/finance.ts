@@ -81,18 +81,6 @@ export async function readLiability(db: Queryable, given?: string): Promise<Answ
   const prepaid = new Map<string, number>()
   for (const one of sums)
     prepaid.set(one.currency, (prepaid.get(one.currency) ?? 0) + one.prepaid - one.sold - one.ungranted)
-  const { rows: days } = await sql<{ day: string; currency: string; cents: number }>`
-    with owed as (
-      select day, currency, sum(sold - earned - lapsed - returned - returned_disputed - forfeited) as change
-      from operator_daily where currency <> '' and day <= ${day}::date group by 1, 2
-    ), days as (
-      select d::date as day, currency from generate_series(${next[0]!.first}::date, ${day}::date, '1 day') d, (select distinct currency from owed) c
-    ), running as (
-      select day, currency, sum(change) over (partition by currency order by day) as cents from owed
-    )
-    select days.day::text, currency, coalesce((
-      select cents from running r where r.currency = days.currency and r.day <= days.day order by r.day desc limit 1), 0)::bigint as cents
-    from days order by currency, days.day`.execute(db)
   return {
     ...(await untilOf(db)),
     day,
@@ -106,8 +94,25 @@ export async function readLiability(db: Queryable, given?: string): Promise<Answ
       }))
       .filter(({ credits, cents }) => credits !== 0 || cents !== 0),
     prepaid: [...prepaid].filter(([, cents]) => cents !== 0).map(([currency, cents]) => ({ currency, cents })),
-    days,
+    days: await readDays(db, next[0]!.first, day),
   }
+}
+
+/** What was owed at the end of each day, by currency. */
+async function readDays(db: Queryable, first: string, last: string): Promise<Answer<'getLiability'>['days']> {
+  const { rows } = await sql<{ day: string | null; currency: string; change: number }>`
+    select case when day < ${first}::date then null else day::text end as day, currency,
+      sum(sold - earned - lapsed - returned - returned_disputed - forfeited)::bigint as change
+    from operator_daily where currency <> '' and day <= ${last}::date group by 1, 2`.execute(db)
+  const changes = new Map(rows.map(({ day, currency, change }) => [`${day} ${currency}`, change]))
+  return [...new Set(rows.map(({ currency }) => currency))].sort().flatMap((currency) => {
+    let cents = changes.get(`null ${currency}`) ?? 0
+    return Array.from({ length: CHART_DAYS }, (_, index) => {
+      const day = new Date(Date.parse(first) + index * 86_400_000).toISOString().slice(0, 10)
+      cents += changes.get(`${day} ${currency}`) ?? 0
+      return { day, currency, cents }
+    })
+  })
 }
 
 const PAGE = 50

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { allBucketIds, enterBucketNumber } from '../../../db/buckets.ts'
 import type { Database, Queryable } from '../../../db/database.ts'
+import { percentile } from '../../metering/latency.ts'
 
 /** The newest cohorts still change: a payment counts for 30 days. */
 const OPEN_DAYS = 31
@@ -18,6 +19,7 @@ export async function foldCustomers(db: Database): Promise<void> {
     await countCohorts(tx, today)
     await countActive(tx, today)
     await rankTop(tx, today)
+    await rankTools(tx)
   })
 }
 
@@ -71,4 +73,34 @@ async function rankTop(tx: Queryable, today: string): Promise<void> {
     from operator_accounts where day > ${today}::date - 7 group by account_id order by sum(credits + payg) desc, account_id limit ${TOP}`.execute(
     tx,
   )
+}
+
+async function rankTools(tx: Queryable): Promise<void> {
+  const { rows } = await sql<{ tool_id: number; bucket: number; calls: number; failed: number; credits: number }>`
+    with recent as materialized (
+      select tool_id, bucket, sum(success + failed)::bigint as calls, sum(failed)::bigint as failed, sum(credits + payg)::bigint as credits
+      from operator_tools where hour >= date_trunc('hour', (select app_now()), 'UTC') - interval '23 hours' group by 1, 2
+    ), most as (
+      select tool_id from recent group by 1 order by sum(calls) desc, 1 limit ${TOP}
+    )
+    select r.* from most join recent r using (tool_id)`.execute(tx)
+  const tools = new Map<number, { calls: number; failed: number; credits: number; histogram: Map<number, number> }>()
+  for (const { tool_id, bucket, calls, failed, credits } of rows) {
+    const tool = tools.get(tool_id) ?? { calls: 0, failed: 0, credits: 0, histogram: new Map() }
+    tool.calls += calls
+    tool.failed += failed
+    tool.credits += credits
+    tool.histogram.set(bucket, calls)
+    tools.set(tool_id, tool)
+  }
+  const ranked = [...tools]
+    .sort(([a, one], [b, other]) => other.calls - one.calls || a - b)
+    .map(([tool_id, { histogram, ...tool }], index) => ({
+      place: index + 1,
+      tool_id,
+      ...tool,
+      p95_ms: percentile(histogram, 0.95) ?? 0,
+    }))
+  await tx.deleteFrom('operator_top_tools').execute()
+  if (ranked.length > 0) await tx.insertInto('operator_top_tools').values(ranked).execute()
 }

@@ -11,12 +11,19 @@ export async function foldFigures(db: Database): Promise<void> {
 }
 
 const REST_MS = 10_000
-const running = new WeakMap<Database, { startedAtMs: number; done: Promise<void> }>()
+/** A run rests this many times as long as it took. */
+const REST_SHARE = 20
+const runs = new WeakMap<Database, { restUntilMs: number }>()
 
 /** The same beside a request that reads figures, so that an open page is seconds behind, not minutes. */
 export function foldSoon(db: Database, failed: (error: Error) => void): void {
-  const last = running.get(db)
-  if (last && performance.now() - last.startedAtMs < REST_MS) return
-  const before = last?.done ?? Promise.resolve()
-  running.set(db, { startedAtMs: performance.now(), done: before.then(() => foldFigures(db)).catch(failed) })
+  const startedAtMs = performance.now()
+  if ((runs.get(db)?.restUntilMs ?? 0) > startedAtMs) return
+  runs.set(db, { restUntilMs: Number.POSITIVE_INFINITY })
+  void foldFigures(db)
+    .catch(failed)
+    .finally(() => {
+      const tookMs = performance.now() - startedAtMs
+      runs.set(db, { restUntilMs: startedAtMs + Math.max(REST_MS, REST_SHARE * tookMs) })
+    })
 }

@@ -18,7 +18,8 @@ export async function readHours(db: Database): Promise<HourOfCalls[]> {
       from (
         select hour, success, failed, refused, from_credits + from_payg as credits from usage_totals
         where hour >= date_trunc('day', (select app_now()), 'UTC') - interval '24 hours'
-        union all select hour, success, failed, refused, from_credits + from_payg from usage_recent
+        union all select date_trunc('hour', p.at, 'UTC'), c.success, c.failed, coalesce(c.refused, 0), c.credits + coalesce(c.payg, 0)
+        from usage_pending p, unnest(p.successes, p.failures, p.credits, p.payg, p.refused) c(success, failed, credits, payg, refused)
       ) s group by 1`.execute(kysely)
     return rows
   })

@@ -2,14 +2,12 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { figuresRoutes } from '#contract/operator/figures-routes.ts'
 import type { Database, Queryable } from '../../../db/database.ts'
-import { percentile } from '../../metering/latency.ts'
 import { foldedUntil } from './fold-ledgers.ts'
 import { readHours } from './read-calls.ts'
 
 type Answer = z.input<(typeof figuresRoutes)['getTodayLists']['data']>
 
 const HOUR_MS = 3_600_000
-const TOOLS_SHOWN = 10
 
 /** What the charts and tables of the first page show: 24 hours of calls, 30 days of credits and receipts, and who and what leads. */
 export async function readTodayLists(db: Database): Promise<Answer> {
@@ -55,7 +53,8 @@ async function readDays(db: Queryable): Promise<Answer['days']> {
 async function readReceipts(db: Queryable): Promise<Answer['receipts']> {
   const { rows } = await sql<Answer['receipts'][number]>`
     select d.day::text, c.currency, coalesce(sum(received - refunded - disputed), 0)::bigint as cents
-    from ${lastDays} d cross join (select distinct currency from operator_daily where currency <> '' and received <> 0) c
+    from ${lastDays} d cross join (
+      select distinct currency from operator_daily where currency <> '' and received <> 0 and day > (app_now() at time zone 'UTC')::date - 30) c
     left join operator_daily o on o.day = d.day and o.currency = c.currency group by 1, 2 order by 2, 1`.execute(db)
   return rows
 }
@@ -68,30 +67,13 @@ async function readFunnel(db: Queryable): Promise<Answer['funnel']> {
 }
 
 /** The tools with the most calls in the last 24 hours. */
-async function readTools(db: Queryable): Promise<Answer['tools']> {
-  const { rows } = await sql<{ name: string; bucket: number; calls: number; failed: number; credits: number }>`
-    with recent as materialized (
-      select tool_id, bucket, sum(success + failed)::bigint as calls, sum(failed)::bigint as failed, sum(credits + payg)::bigint as credits
-      from operator_tools where hour >= date_trunc('hour', (select app_now()), 'UTC') - interval '23 hours' group by 1, 2
-    ), most as (
-      select tool_id from recent group by 1 order by sum(calls) desc, 1 limit ${TOOLS_SHOWN}
-    )
-    select t.name, r.bucket, r.calls, r.failed, r.credits from most join recent r using (tool_id) join tools t on t.id = tool_id`.execute(
-    db,
-  )
-  const tools = new Map<string, { calls: number; failed: number; credits: number; histogram: Map<number, number> }>()
-  for (const { name, bucket, calls, failed, credits } of rows) {
-    const tool = tools.get(name) ?? { calls: 0, failed: 0, credits: 0, histogram: new Map() }
-    tool.calls += calls
-    tool.failed += failed
-    tool.credits += credits
-    tool.histogram.set(bucket, calls)
-    tools.set(name, tool)
-  }
-  return [...tools]
-    .map(([name, { histogram, ...tool }]) => ({ name, ...tool, p95_ms: percentile(histogram, 0.95) ?? 0 }))
-    .sort((a, b) => b.calls - a.calls || a.name.localeCompare(b.name))
-}
+const readTools = (db: Queryable): Promise<Answer['tools']> =>
+  db
+    .selectFrom('operator_top_tools as o')
+    .innerJoin('tools as t', 't.id', 'o.tool_id')
+    .select(['t.name', 'o.calls', 'o.failed', 'o.credits', 'o.p95_ms'])
+    .orderBy('o.place')
+    .execute()
 
 async function readTop(db: Queryable): Promise<Answer['customers']> {
   const { rows } = await sql<Answer['customers'][number]>`
