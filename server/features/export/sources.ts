@@ -88,6 +88,7 @@ export const leftOut = [
   'kept_answers',
   'meter_keys',
   'operator_accounts',
+  'operator_log',
   'operator_top',
   'playground_events',
   'playground_sign_ins',

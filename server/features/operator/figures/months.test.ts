@@ -206,12 +206,12 @@ test('figures of 24 generated months agree to the unit with SQL over the ledger,
 }, async () => {
   const acts = fc.array(fc.array(anyAct, { minLength: 2, maxLength: 4 }), { minLength: 24, maxLength: 24 })
   const seeds = (process.env.FIGURES_SEEDS ?? '7,8').split(',').map(Number)
+  const [done, seen] = [new Map<string, number>(), new Map<string, number>()]
   for (const seed of seeds) {
     const world = await openWorld(stage, 'in order')
     await world.server.db.pool.query(
       'truncate operator_daily, operator_grants, operator_folds, operator_mrr, money_ledger',
     )
-    const done = new Map<string, number>()
     const months = fc.sample(acts, { seed, numRuns: 1 })[0]!
     await world.topUp(3)
     for (const month of months) {
@@ -227,12 +227,20 @@ test('figures of 24 generated months agree to the unit with SQL over the ledger,
       await foldLedgers(world.server.db)
     }
     await world.pass(3)
-    const seen = await compare(world)
-    expect([seed, [...done.keys()].sort()]).toEqual([
-      seed,
-      ['cancel', 'change', 'dispute', 'free', 'packs', 'plan', 'promo', 'refund', 'spend'],
-    ])
-    for (const [name, total] of Object.entries(seen)) expect([seed, name, total > 0]).toEqual([seed, name, true])
+    for (const [name, total] of Object.entries(await compare(world))) seen.set(name, (seen.get(name) ?? 0) + total)
     expect(await world.violations()).toEqual([])
   }
+  expect([...done.keys()].sort()).toEqual([
+    'cancel',
+    'change',
+    'dispute',
+    'free',
+    'packs',
+    'plan',
+    'promo',
+    'refund',
+    'spend',
+  ])
+  // What these months did not have, they would not have tested.
+  expect([...seen].filter(([, total]) => total <= 0)).toEqual([])
 })
