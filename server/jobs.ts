@@ -28,6 +28,7 @@ import { keepPartitions } from './features/metering/partitions.ts'
 import { endExpiredViews } from './features/support-view/end-view.ts'
 import { runProductJobs } from './features/operator/products/run-product-jobs.ts'
 import { sumToolMonths } from './features/operator/products/sum-tool-months.ts'
+import { foldFigures } from './features/operator/figures/fold-figures.ts'
 import { forgetAnswers } from './features/tools/once.ts'
 import { compactUsage } from './features/usage/compact.ts'
 import type { Metrics } from './metrics/metrics.ts'
@@ -54,6 +55,7 @@ const crontab = `
 23 * * * *   erase_people ?fill=1d
 2 * * * *    roll_usage ?fill=1d
 7 * * * *    keep_partitions ?fill=1d
+*/5 * * * *  fold_figures ?fill=1d
 37 * * * *   archive_usage
 17 * * * *   forget_old_commits
 27 * * * *   forget_auth_leftovers
@@ -98,6 +100,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     erase_people: async () => void (await erasePeople(deps)),
     roll_usage: async () => rollUsage(deps.db),
     keep_partitions: async () => void (await keepPartitions(deps.db)),
+    fold_figures: async () => foldFigures(deps.db),
     archive_usage: () => archiveUsage(deps),
     compact_usage: async () => void (await compactUsage(deps.db)),
     forget_auth_leftovers: async () => void (await forgetAuthLeftovers(deps.db)),

@@ -1,5 +1,6 @@
 import { actRoutes } from './act-routes.ts'
 import { customerRoutes } from './customer-routes.ts'
+import { figuresRoutes } from './figures-routes.ts'
 import { priceRoutes } from './price-routes.ts'
 import { productRoutes } from './product-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -15,4 +16,5 @@ export const operatorRoutes = {
   ...priceRoutes,
   ...supplyRoutes,
   ...shopRoutes,
+  ...figuresRoutes,
 }

@@ -540,6 +540,20 @@ export interface MeterKeys {
   monthly_budget: Int8 | null;
 }
 
+export interface MoneyLedger {
+  account_id: Int8;
+  at: Generated<Timestamp>;
+  cause: string;
+  cents: Int8;
+  currency: string;
+  id: Generated<Int8>;
+  prepays: Generated<boolean>;
+  ref: string;
+  source: string;
+  topup_id: Int8 | null;
+  voids_since: Timestamp | null;
+}
+
 export interface OauthClients {
   created_at: Generated<Timestamp>;
   id: string;
@@ -595,6 +609,62 @@ export interface OauthRequests {
   state: string | null;
 }
 
+export interface OperatorAccounts {
+  account_id: Int8;
+  charged: Int8;
+  credits: Int8;
+  day: Timestamp;
+  failed: Int8;
+  payg: Int8;
+  success: Int8;
+}
+
+export interface OperatorCustomers {
+  active: Generated<Int8>;
+  active_30: Generated<Int8>;
+  called: Generated<Int8>;
+  day: Timestamp;
+  paid: Generated<Int8>;
+  signed_up: Generated<Int8>;
+}
+
+export interface OperatorDaily {
+  burned: Generated<Int8>;
+  currency: string;
+  day: Timestamp;
+  disputed: Generated<Int8>;
+  earned: Generated<Int8>;
+  expired: Generated<Int8>;
+  forfeited: Generated<Int8>;
+  granted: Generated<Int8>;
+  lapsed: Generated<Int8>;
+  prepaid: Generated<Int8>;
+  received: Generated<Int8>;
+  refunded: Generated<Int8>;
+  repaid: Generated<Int8>;
+  returned: Generated<Int8>;
+  returned_disputed: Generated<Int8>;
+  sold: Generated<Int8>;
+  source: string;
+  taken_back: Generated<Int8>;
+  ungranted: Generated<Int8>;
+}
+
+export interface OperatorFolds {
+  name: string;
+  until: Timestamp;
+}
+
+export interface OperatorGrants {
+  credits: Int8;
+  currency: string;
+  money: Int8;
+  remaining: Int8;
+  source: string;
+  source_id: string;
+  source_type: string;
+}
+
 export interface OperatorLog {
   account_id: string | null;
   account_name: string | null;
@@ -609,6 +679,14 @@ export interface OperatorLog {
   operator: string;
   reason: string;
   target: string | null;
+}
+
+export interface OperatorMrr {
+  currency: string;
+  day: Timestamp;
+  price_id: string;
+  subscriptions: Int8;
+  twelfths: Int8;
 }
 
 export interface Operators {
@@ -627,6 +705,33 @@ export interface OperatorSessions {
   hash: Buffer;
   operator_id: Int8;
   proved_at: Timestamp | null;
+}
+
+export interface OperatorTools {
+  bucket: number;
+  credits: Int8;
+  failed: Int8;
+  hour: Timestamp;
+  payg: Int8;
+  success: Int8;
+  tool_id: number;
+}
+
+export interface OperatorTop {
+  account_id: Int8;
+  calls: Int8;
+  credits: Int8;
+  failed: Int8;
+  place: number;
+}
+
+export interface OperatorTopTools {
+  calls: Int8;
+  credits: Int8;
+  failed: Int8;
+  p95_ms: number;
+  place: number;
+  tool_id: number;
 }
 
 export interface PaygHours {
@@ -1104,6 +1209,15 @@ export interface UsageReports {
   user_id: string;
 }
 
+export interface UsageTotals {
+  failed: Int8;
+  from_credits: Int8;
+  from_payg: Int8;
+  hour: Timestamp;
+  refused: Int8;
+  success: Int8;
+}
+
 export interface DB {
   account_invitations: AccountInvitations;
   account_members: AccountMembers;
@@ -1152,13 +1266,23 @@ export interface DB {
   mail_outbox: MailOutbox;
   meter_batches: MeterBatches;
   meter_keys: MeterKeys;
+  money_ledger: MoneyLedger;
   oauth_clients: OauthClients;
   oauth_credentials: OauthCredentials;
   oauth_device_requests: OauthDeviceRequests;
   oauth_grants: OauthGrants;
   oauth_requests: OauthRequests;
+  operator_accounts: OperatorAccounts;
+  operator_customers: OperatorCustomers;
+  operator_daily: OperatorDaily;
+  operator_folds: OperatorFolds;
+  operator_grants: OperatorGrants;
   operator_log: OperatorLog;
+  operator_mrr: OperatorMrr;
   operator_sessions: OperatorSessions;
+  operator_tools: OperatorTools;
+  operator_top: OperatorTop;
+  operator_top_tools: OperatorTopTools;
   operators: Operators;
   payg_hours: PaygHours;
   payg_invoices: PaygInvoices;
@@ -1208,4 +1332,5 @@ export interface DB {
   usage_pending: UsagePending;
   usage_recent: UsageRecent;
   usage_reports: UsageReports;
+  usage_totals: UsageTotals;
 }

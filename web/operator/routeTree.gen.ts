@@ -15,6 +15,10 @@ import { Route as OperatorsRouteImport } from './routes/operators'
 import { Route as ShopRouteImport } from './routes/shop'
 import { Route as CustomersIndexRouteImport } from './routes/customers.index'
 import { Route as CustomersIdRouteImport } from './routes/customers.$id'
+import { Route as FinanceCreditsRouteImport } from './routes/finance.credits'
+import { Route as FinanceJournalRouteImport } from './routes/finance.journal'
+import { Route as FinanceRefundsRouteImport } from './routes/finance.refunds'
+import { Route as FinanceRevenueRouteImport } from './routes/finance.revenue'
 import { Route as ProductsIndexRouteImport } from './routes/products.index'
 import { Route as ProductsIdRouteImport } from './routes/products.$id'
 import { Route as ProductsNewRouteImport } from './routes/products.new'
@@ -64,6 +68,26 @@ const CustomersIndexRoute = CustomersIndexRouteImport.update({
 const CustomersIdRoute = CustomersIdRouteImport.update({
   id: '/customers/$id',
   path: '/customers/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FinanceCreditsRoute = FinanceCreditsRouteImport.update({
+  id: '/finance/credits',
+  path: '/finance/credits',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FinanceJournalRoute = FinanceJournalRouteImport.update({
+  id: '/finance/journal',
+  path: '/finance/journal',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FinanceRefundsRoute = FinanceRefundsRouteImport.update({
+  id: '/finance/refunds',
+  path: '/finance/refunds',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FinanceRevenueRoute = FinanceRevenueRouteImport.update({
+  id: '/finance/revenue',
+  path: '/finance/revenue',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ProductsIndexRoute = ProductsIndexRouteImport.update({
@@ -173,6 +197,10 @@ export interface FileRoutesByFullPath {
   '/operators': typeof OperatorsRoute
   '/shop': typeof ShopRoute
   '/customers/$id': typeof CustomersIdRouteWithChildren
+  '/finance/credits': typeof FinanceCreditsRoute
+  '/finance/journal': typeof FinanceJournalRoute
+  '/finance/refunds': typeof FinanceRefundsRoute
+  '/finance/revenue': typeof FinanceRevenueRoute
   '/products/$id': typeof ProductsIdRoute
   '/products/new': typeof ProductsNewRoute
   '/products/prices': typeof ProductsPricesRoute
@@ -200,6 +228,10 @@ export interface FileRoutesByTo {
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
   '/shop': typeof ShopRoute
+  '/finance/credits': typeof FinanceCreditsRoute
+  '/finance/journal': typeof FinanceJournalRoute
+  '/finance/refunds': typeof FinanceRefundsRoute
+  '/finance/revenue': typeof FinanceRevenueRoute
   '/products/$id': typeof ProductsIdRoute
   '/products/new': typeof ProductsNewRoute
   '/products/prices': typeof ProductsPricesRoute
@@ -229,6 +261,10 @@ export interface FileRoutesById {
   '/operators': typeof OperatorsRoute
   '/shop': typeof ShopRoute
   '/customers/$id': typeof CustomersIdRouteWithChildren
+  '/finance/credits': typeof FinanceCreditsRoute
+  '/finance/journal': typeof FinanceJournalRoute
+  '/finance/refunds': typeof FinanceRefundsRoute
+  '/finance/revenue': typeof FinanceRevenueRoute
   '/products/$id': typeof ProductsIdRoute
   '/products/new': typeof ProductsNewRoute
   '/products/prices': typeof ProductsPricesRoute
@@ -259,6 +295,10 @@ export interface FileRouteTypes {
     | '/operators'
     | '/shop'
     | '/customers/$id'
+    | '/finance/credits'
+    | '/finance/journal'
+    | '/finance/refunds'
+    | '/finance/revenue'
     | '/products/$id'
     | '/products/new'
     | '/products/prices'
@@ -286,6 +326,10 @@ export interface FileRouteTypes {
     | '/audit'
     | '/operators'
     | '/shop'
+    | '/finance/credits'
+    | '/finance/journal'
+    | '/finance/refunds'
+    | '/finance/revenue'
     | '/products/$id'
     | '/products/new'
     | '/products/prices'
@@ -314,6 +358,10 @@ export interface FileRouteTypes {
     | '/operators'
     | '/shop'
     | '/customers/$id'
+    | '/finance/credits'
+    | '/finance/journal'
+    | '/finance/refunds'
+    | '/finance/revenue'
     | '/products/$id'
     | '/products/new'
     | '/products/prices'
@@ -343,6 +391,10 @@ export interface RootRouteChildren {
   OperatorsRoute: typeof OperatorsRoute
   ShopRoute: typeof ShopRoute
   CustomersIdRoute: typeof CustomersIdRouteWithChildren
+  FinanceCreditsRoute: typeof FinanceCreditsRoute
+  FinanceJournalRoute: typeof FinanceJournalRoute
+  FinanceRefundsRoute: typeof FinanceRefundsRoute
+  FinanceRevenueRoute: typeof FinanceRevenueRoute
   ProductsIdRoute: typeof ProductsIdRoute
   ProductsNewRoute: typeof ProductsNewRoute
   ProductsPricesRoute: typeof ProductsPricesRoute
@@ -399,6 +451,34 @@ declare module '@tanstack/react-router' {
       path: '/customers/$id'
       fullPath: '/customers/$id'
       preLoaderRoute: typeof CustomersIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/finance/credits': {
+      id: '/finance/credits'
+      path: '/finance/credits'
+      fullPath: '/finance/credits'
+      preLoaderRoute: typeof FinanceCreditsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/finance/journal': {
+      id: '/finance/journal'
+      path: '/finance/journal'
+      fullPath: '/finance/journal'
+      preLoaderRoute: typeof FinanceJournalRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/finance/refunds': {
+      id: '/finance/refunds'
+      path: '/finance/refunds'
+      fullPath: '/finance/refunds'
+      preLoaderRoute: typeof FinanceRefundsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/finance/revenue': {
+      id: '/finance/revenue'
+      path: '/finance/revenue'
+      fullPath: '/finance/revenue'
+      preLoaderRoute: typeof FinanceRevenueRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/products/': {
@@ -578,6 +658,10 @@ const rootRouteChildren: RootRouteChildren = {
   OperatorsRoute: OperatorsRoute,
   ShopRoute: ShopRoute,
   CustomersIdRoute: CustomersIdRouteWithChildren,
+  FinanceCreditsRoute: FinanceCreditsRoute,
+  FinanceJournalRoute: FinanceJournalRoute,
+  FinanceRefundsRoute: FinanceRefundsRoute,
+  FinanceRevenueRoute: FinanceRevenueRoute,
   ProductsIdRoute: ProductsIdRoute,
   ProductsNewRoute: ProductsNewRoute,
   ProductsPricesRoute: ProductsPricesRoute,

@@ -65,6 +65,7 @@ const plainTables: Record<string, string> = {
   credit_ledger: 'at, id',
   invoice_lines: 'id',
   invoices: 'created_at, id',
+  money_ledger: 'id',
   payg_hours: 'hour',
   payg_invoices: 'invoice_id',
   plan_redemptions: 'kind',
@@ -88,6 +89,9 @@ export const leftOut = [
   'meter_keys',
   // What operators did: the customer's side of it is in audit_log.
   'operator_log',
+  'operator_accounts',
+  'operator_log',
+  'operator_top',
   'playground_events',
   'playground_sign_ins',
   'playground_tickets',

@@ -4,6 +4,7 @@ import { registerActs } from './acts/routes.ts'
 import { registerConsolePages } from './console/pages.ts'
 import { registerConsole } from './console/routes.ts'
 import { registerCustomers } from './customers/routes.ts'
+import { registerFigures } from './figures/routes.ts'
 import { registerProducts } from './products/routes.ts'
 import { registerOperatorShop } from './shop/routes.ts'
 import { registerSupply } from './supply/routes.ts'
@@ -16,5 +17,6 @@ export function registerOperator(app: FastifyInstance, deps: Deps): void {
   registerProducts(app, deps)
   registerSupply(app, deps)
   registerOperatorShop(app, deps)
+  registerFigures(app, deps)
   registerConsolePages(app, deps)
 }

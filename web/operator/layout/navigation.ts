@@ -1,8 +1,16 @@
 import type { LinkProps } from '@tanstack/react-router'
+import type { OperatorRole } from '#contract/operator/route.ts'
 
 interface Place {
   to: NonNullable<LinkProps['to']>
   label: string
+}
+
+interface Group {
+  name: string
+  /** The roles that may open its pages; missing: every role. */
+  roles?: readonly OperatorRole[]
+  places: readonly Place[]
 }
 
 /** The console's pages, in groups, in the order of the sidebar. */
@@ -17,6 +25,16 @@ export const navigation: readonly { name: string; places: readonly Place[] }[] =
     places: [
       { to: '/supply/upstreams', label: 'Upstreams' },
       { to: '/shop', label: 'Shop' },
+export const navigation: readonly Group[] = [
+  { name: '', places: [{ to: '/', label: 'Today' }] },
+  {
+    name: 'Finance',
+    roles: ['owner', 'finance'],
+    places: [
+      { to: '/finance/revenue', label: 'Revenue' },
+      { to: '/finance/credits', label: 'Credits' },
+      { to: '/finance/refunds', label: 'Refunds' },
+      { to: '/finance/journal', label: 'Journal' },
     ],
   },
   {

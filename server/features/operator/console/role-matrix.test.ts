@@ -75,6 +75,14 @@ const matrix: Record<string, string> = {
   'POST /operator/api/shop': 'owner, fresh',
   'POST /operator/api/shop/undo': 'owner, fresh',
   'POST /operator/api/shop/sender': 'owner, fresh',
+  'GET /operator/api/today': 'owner support finance viewer',
+  'GET /operator/api/today/lists': 'owner support finance viewer',
+  'GET /operator/api/finance/revenue': 'owner finance',
+  'GET /operator/api/finance/recurring': 'owner finance',
+  'GET /operator/api/finance/credits': 'owner finance',
+  'GET /operator/api/finance/liability': 'owner finance',
+  'GET /operator/api/finance/refunds': 'owner finance',
+  'GET /operator/api/finance/journal': 'owner finance',
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
