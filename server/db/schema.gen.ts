@@ -81,6 +81,7 @@ export interface AlertDeliveries {
   account_id: Int8;
   attempts: Generated<number>;
   body: string;
+  created_at: Generated<Timestamp>;
   done_at: Timestamp | null;
   error: string | null;
   id: string;
@@ -123,6 +124,16 @@ export interface AppliedFunctions {
   file: string;
   release: number;
   sha256: string;
+}
+
+export interface AttentionFindings {
+  acknowledged_at: Timestamp | null;
+  acknowledged_by: string | null;
+  acknowledged_mark: string | null;
+  key: string;
+  mailed_at: Timestamp | null;
+  mark: string;
+  since: Timestamp;
 }
 
 export interface AuditLog {
@@ -293,6 +304,14 @@ export interface AutoTopups {
   threshold: Int8;
 }
 
+export interface BackupRuns {
+  at: Generated<Timestamp>;
+  detail: string;
+  id: Generated<Int8>;
+  kind: string;
+  ok: boolean;
+}
+
 export interface BillingCustomers {
   account_id: Int8;
   created_at: Generated<Timestamp>;
@@ -358,6 +377,12 @@ export interface Checkouts {
   url: string | null;
 }
 
+export interface CheckRuns {
+  lines: Json;
+  name: string;
+  ran_at: Timestamp;
+}
+
 export interface CreditAccounts {
   account_id: Int8;
   alert_below: Generated<Int8>;
@@ -417,6 +442,11 @@ export interface CreditPacks {
   price_id: string;
 }
 
+export interface DatabaseSizes {
+  bytes: Int8;
+  day: Timestamp;
+}
+
 export interface DataExportParts {
   data: Buffer;
   export_id: Int8;
@@ -440,6 +470,14 @@ export interface Disputes {
   charge_id: string;
   id: string;
   status: string;
+}
+
+export interface FailedCalls {
+  calls: Int8;
+  cause: string;
+  hour: Timestamp;
+  last_at: Timestamp;
+  tool: string;
 }
 
 export interface Idempotency {
@@ -494,6 +532,17 @@ export interface KeyLastUse {
   at: Timestamp;
   client: string;
   key_id: Int8;
+}
+
+export interface MailLog {
+  attempts: Generated<number>;
+  created_at: Generated<Timestamp>;
+  error: string | null;
+  id: string;
+  kind: string;
+  recipient: string;
+  ref: string | null;
+  state: Generated<string>;
 }
 
 export interface MailOutbox {
@@ -808,6 +857,14 @@ export interface Subscriptions {
   trial_end: Timestamp | null;
 }
 
+export interface Switches {
+  name: string;
+  reason: string;
+  set_at: Generated<Timestamp>;
+  set_by: string;
+  setting: Generated<Json>;
+}
+
 export interface Tools {
   id: Generated<number>;
   name: string;
@@ -1036,6 +1093,7 @@ export interface DB {
   api_keys: ApiKeys;
   app_clock: AppClock;
   applied_functions: AppliedFunctions;
+  attention_findings: AttentionFindings;
   audit_log: AuditLog;
   "auth.code_requests": AuthCodeRequests;
   "auth.flow_states": AuthFlowStates;
@@ -1049,6 +1107,7 @@ export interface DB {
   "auth.undo_links": AuthUndoLinks;
   "auth.users": AuthUsers;
   auto_topups: AutoTopups;
+  backup_runs: BackupRuns;
   billing_customers: BillingCustomers;
   billing_leases: BillingLeases;
   billing_notices: BillingNotices;
@@ -1056,6 +1115,7 @@ export interface DB {
   bucket_migrations: BucketMigrations;
   bucket_moves: BucketMoves;
   buckets: Buckets;
+  check_runs: CheckRuns;
   checkouts: Checkouts;
   credit_accounts: CreditAccounts;
   credit_grants: CreditGrants;
@@ -1064,12 +1124,15 @@ export interface DB {
   credit_packs: CreditPacks;
   data_export_parts: DataExportParts;
   data_exports: DataExports;
+  database_sizes: DatabaseSizes;
   disputes: Disputes;
+  failed_calls: FailedCalls;
   idempotency: Idempotency;
   invoice_lines: InvoiceLines;
   invoices: Invoices;
   kept_answers: KeptAnswers;
   key_last_use: KeyLastUse;
+  mail_log: MailLog;
   mail_outbox: MailOutbox;
   meter_batches: MeterBatches;
   meter_keys: MeterKeys;
@@ -1100,6 +1163,7 @@ export interface DB {
   stream_receipts: StreamReceipts;
   stripe_events: StripeEvents;
   subscriptions: Subscriptions;
+  switches: Switches;
   tools: Tools;
   topups: Topups;
   trial_cards: TrialCards;
