@@ -1,6 +1,7 @@
+import { deliveryRoutes } from './delivery-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
 
 /** Every operation of the console. It is not in `contract/routes.ts`: no byte of it reaches a customer. */
-export const operatorRoutes = { ...sessionRoutes }
+export const operatorRoutes = { ...sessionRoutes, ...deliveryRoutes }
 
 export type OperatorEndpoint = keyof typeof operatorRoutes

@@ -14,6 +14,7 @@ import { setPlan } from '../features/operator/set-plan.ts'
 import { setRateLimit } from '../features/operator/set-rate-limit.ts'
 import { suspendByOperator } from '../features/operator/suspend.ts'
 import { voidByOperator } from '../features/operator/void.ts'
+import { readFailedCalls } from '../features/usage/failed-calls.ts'
 import { createLog } from '../log.ts'
 import { manageBuckets } from './buckets.ts'
 import { type Connection, runCommand } from './connect.ts'
@@ -33,6 +34,7 @@ npm run admin -- plan <account> <plan>
 npm run admin -- limits <account> <requests per minute | unlimited | plan>
 npm run admin -- invoices [account] [--limit <number>]
 npm run admin -- webhooks [--limit <number>]
+npm run admin -- failing [--hours <number>] [--limit <number>]
 npm run admin -- call <receipt>
 npm run admin -- loadtest [--credits <number>]
 npm run admin -- buckets [add | move <account> <bucket> | distribute | place <bucket> <node> | drain <node>]
@@ -47,6 +49,7 @@ void takes back credits that nobody paid for. To take back paid credits, refund 
 plan puts an account on a plan without payment; <plan> is its name or its price's id.
 invoices lists the newest invoices with what was refunded; npm run billing -- refund <invoice> sends money back.
 webhooks lists alerts that could not be posted, and why.
+failing lists calls that brought an error in the last 24 hours, by tool and cause; --hours looks back up to 2,160.
 call shows everything stored about a metered call, and whether it was slow compared with others. It changes nothing.
 loadtest makes an account without limits and prints its key alone on the last line.
 buckets lists the metering buckets with their load; add adds one, move moves an account while its calls continue. Repeat an interrupted move.
@@ -59,11 +62,14 @@ rotate-secret encrypts everything under KEYS_SECRET that is still encrypted unde
 
 const LOAD_TEST_CREDITS = 1_000_000_000
 const MOST_LINES = 1_000
+/** Ninety days, as long as they are kept. */
+const MOST_HOURS = 2_160
 
 const { words: given, values } = readWords(usage, {
   reason: { type: 'string' },
   credits: { type: 'string' },
   limit: { type: 'string' },
+  hours: { type: 'string' },
   suspended: { type: 'boolean' },
   upstream: { type: 'string', multiple: true },
 })
@@ -99,6 +105,14 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
       const next = nextAttemptAt ? `again at ${nextAttemptAt.toISOString()}` : 'given up'
       print([id, ownerEmail ?? 'nobody', origin ?? 'removed', `${attempts} attempts`, error, next].join('  '))
     }
+  },
+  async failing({ db }) {
+    need(words, 0)
+    const hours = values.hours ? Math.min(MOST_HOURS, wholeNumber(values.hours, '--hours')) : 24
+    const found = await readFailedCalls(db.kysely, hours)
+    if (found.length === 0) print(`No call brought an error in the last ${hours} hours.`)
+    for (const { tool, cause, calls, lastAt } of found.slice(0, lines()))
+      print([tool, cause, `${calls} calls`, `last ${lastAt.toISOString()}`].join('  '))
   },
   async suspend({ db }) {
     const [account] = need(words, 1)

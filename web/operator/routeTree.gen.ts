@@ -11,6 +11,7 @@
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as AuditRouteImport } from './routes/audit'
+import { Route as DeliveryRouteImport } from './routes/delivery'
 import { Route as OperatorsRouteImport } from './routes/operators'
 
 const IndexRoute = IndexRouteImport.update({
@@ -23,6 +24,11 @@ const AuditRoute = AuditRouteImport.update({
   path: '/audit',
   getParentRoute: () => rootRouteImport,
 } as any)
+const DeliveryRoute = DeliveryRouteImport.update({
+  id: '/delivery',
+  path: '/delivery',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const OperatorsRoute = OperatorsRouteImport.update({
   id: '/operators',
   path: '/operators',
@@ -32,30 +38,34 @@ const OperatorsRoute = OperatorsRouteImport.update({
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
+  '/delivery': typeof DeliveryRoute
   '/operators': typeof OperatorsRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
+  '/delivery': typeof DeliveryRoute
   '/operators': typeof OperatorsRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
+  '/delivery': typeof DeliveryRoute
   '/operators': typeof OperatorsRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/' | '/audit' | '/operators'
+  fullPaths: '/' | '/audit' | '/delivery' | '/operators'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/audit' | '/operators'
-  id: '__root__' | '/' | '/audit' | '/operators'
+  to: '/' | '/audit' | '/delivery' | '/operators'
+  id: '__root__' | '/' | '/audit' | '/delivery' | '/operators'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AuditRoute: typeof AuditRoute
+  DeliveryRoute: typeof DeliveryRoute
   OperatorsRoute: typeof OperatorsRoute
 }
 
@@ -75,6 +85,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AuditRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/delivery': {
+      id: '/delivery'
+      path: '/delivery'
+      fullPath: '/delivery'
+      preLoaderRoute: typeof DeliveryRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/operators': {
       id: '/operators'
       path: '/operators'
@@ -88,6 +105,7 @@ declare module '@tanstack/react-router' {
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AuditRoute: AuditRoute,
+  DeliveryRoute: DeliveryRoute,
   OperatorsRoute: OperatorsRoute,
 }
 export const routeTree = rootRouteImport

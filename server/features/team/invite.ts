@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { Invitation, newInvitation } from '#contract/team.ts'
-import type { UserContext } from '../../context.ts'
+import type { Actor, UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
 import { audit } from '../account/audit.ts'
+import { operator } from '../account/operator.ts'
 import { readProfile } from '../account/profile.ts'
 import { requireActive } from '../account/require-active.ts'
 import { requireManager } from '../account/require-role.ts'
@@ -36,7 +37,7 @@ export async function inviteMember(
       .values({ account_id: actor.accountId, email, role, invited_by: actor.userId, expires_at: inSevenDays })
       .returning('public_id')
       .executeTakeFirstOrThrow()
-    return send(tx, ctx, public_id)
+    return send(tx, deps, { ...actor, inviterId: actor.userId, actor }, public_id)
   })
 }
 
@@ -52,18 +53,39 @@ export async function resendInvitation(ctx: UserContext, publicId: string): Prom
     requireMail(deps)
     await requireActive(tx, ctx)
     const { rowId } = await findInvitation(tx, actor.accountId, publicId)
-    const sent = await tx
-      .updateTable('account_invitations')
-      .set((row) => ({ sends: row('sends', '+', 1), sent_at: sql`app_now()`, expires_at: inSevenDays }))
-      .where('id', '=', rowId)
-      .where('sent_at', '<=', sql<Date>`app_now() - make_interval(secs => ${RESEND_PAUSE_SECONDS})`)
-      .executeTakeFirst()
-    if (sent.numUpdatedRows === 0n)
+    if (!(await renewLink(tx, rowId)))
       throw new AppError('rate_limited', 'This invitation was sent less than a minute ago. Wait a minute.', {
         retryAfterSeconds: RESEND_PAUSE_SECONDS,
       })
-    return send(tx, ctx, publicId)
+    return send(tx, deps, { ...actor, inviterId: actor.userId, actor }, publicId)
   })
+}
+
+/**
+ * Sends an open invitation again with a new link, in the name of the person who made it. Returns false when it is closed, or was sent
+ * within the last minute. Throws rate_limited.
+ */
+export async function resendByOperator(tx: Queryable, deps: UserContext['deps'], publicId: string): Promise<boolean> {
+  const open = await tx
+    .selectFrom('account_invitations')
+    .select(['id', 'account_id', 'invited_by'])
+    .where('public_id', '=', publicId)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst()
+  if (!open?.invited_by || !deps.mail.enabled || !(await renewLink(tx, open.id))) return false
+  await send(tx, deps, { accountId: open.account_id, inviterId: open.invited_by, actor: operator }, publicId)
+  return true
+}
+
+/** Makes a new link, valid for seven days, unless the last one was sent within a minute. */
+async function renewLink(tx: Queryable, rowId: number): Promise<boolean> {
+  const sent = await tx
+    .updateTable('account_invitations')
+    .set((row) => ({ sends: row('sends', '+', 1), sent_at: sql`app_now()`, expires_at: inSevenDays }))
+    .where('id', '=', rowId)
+    .where('sent_at', '<=', sql<Date>`app_now() - make_interval(secs => ${RESEND_PAUSE_SECONDS})`)
+    .executeTakeFirst()
+  return sent.numUpdatedRows > 0n
 }
 
 /** Revokes an open invitation. Owner and admins. Throws forbidden, not_found. */
@@ -83,14 +105,19 @@ export async function revokeInvitation({ actor, deps }: UserContext, publicId: s
 }
 
 /** Mails an open invitation and records it in the audit log. */
-async function send(tx: Queryable, { actor, deps }: UserContext, publicId: string): Promise<Invitation> {
-  const { invitation, sends } = await findInvitation(tx, actor.accountId, publicId)
+async function send(
+  tx: Queryable,
+  deps: UserContext['deps'],
+  { accountId, inviterId, actor }: { accountId: number; inviterId: string; actor: Actor },
+  publicId: string,
+): Promise<Invitation> {
+  const { invitation, sends } = await findInvitation(tx, accountId, publicId)
   const { email, role } = invitation
-  const { user_metadata, email: from } = await readProfile(tx, actor.userId)
-  const inviter = { userId: actor.userId, full_name: user_metadata.full_name, email: from }
-  await mailInvitation(tx, deps, { publicId, sends, email, role, inviter, accountId: actor.accountId })
+  const { user_metadata, email: from } = await readProfile(tx, inviterId)
+  const inviter = { userId: inviterId, full_name: user_metadata.full_name, email: from }
+  await mailInvitation(tx, deps, { publicId, sends, email, role, inviter, accountId })
   await audit(tx, {
-    accountId: actor.accountId,
+    accountId,
     actor,
     action: 'invitation.sent',
     target: publicId,

@@ -8,6 +8,10 @@ interface Place {
 /** The console's pages, in groups, in the order of the sidebar. */
 export const navigation: readonly { name: string; places: readonly Place[] }[] = [
   {
+    name: 'Delivery',
+    places: [{ to: '/delivery', label: 'Deliveries' }],
+  },
+  {
     name: 'Installation',
     places: [
       { to: '/operators', label: 'Operators' },

@@ -13,6 +13,10 @@ const matrix: Record<string, string> = {
   'POST /operator/api/operators': 'owner, fresh',
   'POST /operator/api/operators/{id}/remove': 'owner, fresh',
   'GET /operator/api/log': 'owner support finance viewer',
+  'GET /operator/api/delivery': 'owner support finance viewer',
+  'GET /operator/api/delivery/{channel}': 'owner support finance viewer',
+  'POST /operator/api/delivery/{channel}/retry': 'owner support finance',
+  'GET /operator/api/failing-calls': 'owner support finance viewer',
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
