@@ -79,3 +79,6 @@ create table switches (
   reason text not null,
   set_at timestamptz not null default app_now()
 );
+
+create index subscriptions_past_due on subscriptions (past_due_since) where past_due_since is not null;
+create index disputes_open on disputes (id) where status not in ('won', 'lost', 'warning_closed', 'prevented');

@@ -1,12 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import {
-  type DeliveryChannel,
-  type DeliveryState,
-  deliveryChannels,
-  deliveryStates,
-  mostCounted,
-} from '#contract/operator/delivery-routes.ts'
+import type { DeliveryChannel, DeliveryState } from '#contract/operator/delivery-routes.ts'
 import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
@@ -16,7 +10,7 @@ import { call, type Data } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
 import { DeliveryTable } from './delivery-table.tsx'
 import { FailingCalls, type Hours, isHours } from './failing-calls.tsx'
-import { channelText, stateText } from './text.ts'
+import { channelText, deliveryChannels, deliveryStates, stateText } from './text.ts'
 
 type Tab = DeliveryChannel | 'calls'
 interface Search {
@@ -124,8 +118,8 @@ function ChannelCard({ channel, state: asked, summary, onState }: ChannelCardPro
   )
 }
 
-/** Counts end at 10,001. */
-const shown = (n: number): string => (n === mostCounted ? `${count(n - 1)}+` : count(n))
+/** The server counts to 10,001. */
+const shown = (n: number): string => (n > 10_000 ? `${count(n - 1)}+` : count(n))
 
 /** `3 minutes`, `5 hours`, `2 days`. */
 function ageOf(iso: string): string {

@@ -35,3 +35,7 @@ export const stateText: Record<DeliveryState, { label: string; tone: 'danger' | 
   waiting: { label: 'Waiting', tone: 'neutral' },
   done: { label: 'Done', tone: 'success' },
 }
+
+export const deliveryChannels = Object.keys(channelText) as DeliveryChannel[]
+/** What most wants attention first. */
+export const deliveryStates = Object.keys(stateText) as DeliveryState[]
