@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as AuditRouteImport } from './routes/audit'
 import { Route as DeliveryRouteImport } from './routes/delivery'
+import { Route as HealthRouteImport } from './routes/health'
 import { Route as OperatorsRouteImport } from './routes/operators'
 
 const IndexRoute = IndexRouteImport.update({
@@ -29,6 +30,11 @@ const DeliveryRoute = DeliveryRouteImport.update({
   path: '/delivery',
   getParentRoute: () => rootRouteImport,
 } as any)
+const HealthRoute = HealthRouteImport.update({
+  id: '/health',
+  path: '/health',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const OperatorsRoute = OperatorsRouteImport.update({
   id: '/operators',
   path: '/operators',
@@ -39,12 +45,14 @@ export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/delivery': typeof DeliveryRoute
+  '/health': typeof HealthRoute
   '/operators': typeof OperatorsRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/delivery': typeof DeliveryRoute
+  '/health': typeof HealthRoute
   '/operators': typeof OperatorsRoute
 }
 export interface FileRoutesById {
@@ -52,20 +60,22 @@ export interface FileRoutesById {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
   '/delivery': typeof DeliveryRoute
+  '/health': typeof HealthRoute
   '/operators': typeof OperatorsRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/' | '/audit' | '/delivery' | '/operators'
+  fullPaths: '/' | '/audit' | '/delivery' | '/health' | '/operators'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/audit' | '/delivery' | '/operators'
-  id: '__root__' | '/' | '/audit' | '/delivery' | '/operators'
+  to: '/' | '/audit' | '/delivery' | '/health' | '/operators'
+  id: '__root__' | '/' | '/audit' | '/delivery' | '/health' | '/operators'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AuditRoute: typeof AuditRoute
   DeliveryRoute: typeof DeliveryRoute
+  HealthRoute: typeof HealthRoute
   OperatorsRoute: typeof OperatorsRoute
 }
 
@@ -92,6 +102,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeliveryRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/health': {
+      id: '/health'
+      path: '/health'
+      fullPath: '/health'
+      preLoaderRoute: typeof HealthRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/operators': {
       id: '/operators'
       path: '/operators'
@@ -106,6 +123,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AuditRoute: AuditRoute,
   DeliveryRoute: DeliveryRoute,
+  HealthRoute: HealthRoute,
   OperatorsRoute: OperatorsRoute,
 }
 export const routeTree = rootRouteImport

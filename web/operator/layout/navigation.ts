@@ -8,8 +8,11 @@ interface Place {
 /** The console's pages, in groups, in the order of the sidebar. */
 export const navigation: readonly { name: string; places: readonly Place[] }[] = [
   {
-    name: 'Delivery',
-    places: [{ to: '/delivery', label: 'Deliveries' }],
+    name: 'Delivery and health',
+    places: [
+      { to: '/delivery', label: 'Deliveries' },
+      { to: '/health', label: 'Health' },
+    ],
   },
   {
     name: 'Installation',

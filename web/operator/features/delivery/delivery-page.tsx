@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { DeliveryChannel, DeliveryState } from '#contract/operator/delivery-routes.ts'
+import { formatAgo } from '../../../lib/format.ts'
 import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
@@ -89,7 +90,7 @@ function ChannelCard({ channel, state: asked, summary, onState }: ChannelCardPro
       about={about}
       flush
       className="mt-3"
-      footer={oldest && `The oldest that is not done came ${utcTime(oldest)} UTC, ${ageOf(oldest)} ago.`}
+      footer={oldest && `The oldest that is not done came ${utcTime(oldest)} UTC, ${formatAgo(oldest, new Date())}.`}
     >
       <QueryState
         query={summary}
@@ -120,15 +121,3 @@ function ChannelCard({ channel, state: asked, summary, onState }: ChannelCardPro
 
 /** The server counts to 10,001. */
 const shown = (n: number): string => (n > 10_000 ? `${count(n - 1)}+` : count(n))
-
-/** `3 minutes`, `5 hours`, `2 days`. */
-function ageOf(iso: string): string {
-  const minutes = Math.max(0, Math.round((Date.now() - Date.parse(iso)) / 60_000))
-  const [n, unit] =
-    minutes < 120
-      ? [minutes, 'minute']
-      : minutes < 2_880
-        ? [Math.round(minutes / 60), 'hour']
-        : [Math.round(minutes / 1_440), 'day']
-  return `${count(n as number)} ${unit}${n === 1 ? '' : 's'}`
-}
