@@ -10,14 +10,14 @@ import { Tabs } from '../../../ui/tabs.tsx'
 import { call, type Data } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
 import { DeliveryTable } from './delivery-table.tsx'
-import { FailingCalls, type Hours, isHours } from './failing-calls.tsx'
+import { FailingCalls, isHours } from './failing-calls.tsx'
 import { channelText, deliveryChannels, deliveryStates, stateText } from './text.ts'
 
 type Tab = DeliveryChannel | 'calls'
 interface Search {
   channel?: Tab
   state?: DeliveryState
-  hours?: Hours
+  hours?: number
 }
 
 const tabs: readonly Tab[] = [...deliveryChannels, 'calls']
@@ -26,7 +26,7 @@ const tabs: readonly Tab[] = [...deliveryChannels, 'calls']
 export const deliverySearch = ({ channel, state, hours }: Record<string, unknown>): Search => ({
   ...(tabs.some((one) => one === channel) && { channel: channel as Tab }),
   ...(deliveryStates.some((one) => one === state) && { state: state as DeliveryState }),
-  ...(isHours(hours) && { hours: String(hours) as Hours }),
+  ...(isHours(hours) && { hours: Number(hours) }),
 })
 
 /** What goes out and comes in: tabs by kind, states with counts, failed first. */
@@ -58,7 +58,7 @@ export function DeliveryPage() {
         onChange={(next) => go({ channel: next })}
       >
         {tab === 'calls' ? (
-          <FailingCalls hours={search.hours ?? '24'} onHours={(hours) => go({ channel: tab, hours })} />
+          <FailingCalls hours={search.hours ?? 24} onHours={(hours) => go({ channel: tab, hours })} />
         ) : (
           <ChannelCard
             channel={tab}

@@ -76,7 +76,7 @@ export function DeliveryTable({ channel, state }: { channel: DeliveryChannel; st
                   <span className="sr-only">Choose</span>
                 </HeadCell>
               )}
-              <HeadCell>Came (UTC)</HeadCell>
+              <HeadCell>Time (UTC)</HeadCell>
               <HeadCell>Kind</HeadCell>
               {channel !== 'jobs' && <HeadCell>{text.of}</HeadCell>}
               {channel !== 'jobs' && <HeadCell>Customer</HeadCell>}
@@ -107,7 +107,7 @@ export function DeliveryTable({ channel, state }: { channel: DeliveryChannel; st
               </Cell>
               {channel !== 'jobs' && <Cell className="break-all">{one.about ?? 'Removed'}</Cell>}
               {channel !== 'jobs' && <Cell>{one.account_name ?? '–'}</Cell>}
-              <Cell className="max-w-[44ch]">
+              <Cell className="min-w-60 max-w-[44ch]">
                 <Badge tone={stateText[state].tone}>{stateText[state].label}</Badge>
                 {one.error && <p className="mt-1 text-small break-words text-muted">{one.error}</p>}
                 {one.next_attempt_at && state !== 'done' && (

@@ -8,14 +8,13 @@ import { call } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
 
 const ranges = { '24': '24 hours', '168': '7 days', '720': '30 days' } as const
-export type Hours = keyof typeof ranges
 export const isHours = (value: unknown): boolean => String(value) in ranges
 
 /** Calls that brought an error, by tool and cause. */
-export function FailingCalls({ hours, onHours }: { hours: Hours; onHours: (hours: Hours) => void }) {
+export function FailingCalls({ hours, onHours }: { hours: number; onHours: (hours: number) => void }) {
   const failing = useQuery({
     queryKey: ['operator', 'failing-calls', hours],
-    queryFn: ({ signal }) => call('GET /failing-calls', { query: { hours: Number(hours) }, signal }),
+    queryFn: ({ signal }) => call('GET /failing-calls', { query: { hours }, signal }),
     refetchInterval: 10_000,
   })
   const rows = failing.data?.failing ?? []
@@ -29,9 +28,9 @@ export function FailingCalls({ hours, onHours }: { hours: Hours; onHours: (hours
         <Segments
           label="Time"
           look="frame"
-          value={hours}
-          options={Object.entries(ranges).map(([value, label]) => ({ value: value as Hours, label }))}
-          onChange={onHours}
+          value={String(hours)}
+          options={Object.entries(ranges).map(([value, label]) => ({ value, label }))}
+          onChange={(value) => onHours(Number(value))}
         />
       }
     >

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Badge } from '../../../ui/badge.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
 import { call } from '../../lib/api.ts'
 import { count } from '../../lib/format.ts'
 
@@ -26,29 +25,19 @@ export function GoLiveCard() {
       flush={items.length > 0}
     >
       <QueryState query={list} loading="Looking" bars={['h-9', 'h-9', 'h-9']} failed="The list could not be loaded." />
-      {items.length > 0 && (
-        <Table
-          label="Go-live list"
-          head={
-            <>
-              <HeadCell>Point</HeadCell>
-              <HeadCell>Found</HeadCell>
-              <HeadCell>What to do</HeadCell>
-            </>
-          }
-        >
-          {items.map(({ key, label, done, found, todo }) => (
-            <tr key={key} className="align-top">
-              <Cell className="whitespace-nowrap">
-                <p className="font-strong">{label}</p>
-                <Badge tone={done ? 'success' : 'warning'}>{done ? 'Done' : 'Missing'}</Badge>
-              </Cell>
-              <Cell className="min-w-40">{found}</Cell>
-              <Cell className="min-w-60 max-w-[60ch] text-pretty text-muted">{todo ?? 'Nothing.'}</Cell>
-            </tr>
-          ))}
-        </Table>
-      )}
+      <ul className="divide-y divide-line border-line not-empty:border-t">
+        {items.map(({ key, label, done, found, todo }) => (
+          <li key={key} className="flex flex-wrap gap-x-6 gap-y-1 px-5 py-3">
+            <div className="min-w-0 flex-1 basis-64">
+              <p className="flex flex-wrap items-center gap-2 font-strong">
+                {label} <Badge tone={done ? 'success' : 'warning'}>{done ? 'Done' : 'Missing'}</Badge>
+              </p>
+              <p className="break-words text-muted">{found}</p>
+            </div>
+            {todo && <p className="min-w-0 flex-2 basis-64 text-pretty">{todo}</p>}
+          </li>
+        ))}
+      </ul>
     </Card>
   )
 }

@@ -3,10 +3,10 @@ import { PageHeader } from '../../../ui/page-header.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import { Attention } from './attention.tsx'
 import { GoLiveCard } from './go-live-card.tsx'
-import { StateCards } from './state-cards.tsx'
+import { SettingsCards, StateCards } from './state-cards.tsx'
 import { Switches } from './switches.tsx'
 
-const tabs = { state: 'State', switches: 'Switches', 'go-live': 'Go-live list' } as const
+const tabs = { state: 'State', settings: 'Jobs and settings', switches: 'Switches', 'go-live': 'Go-live list' } as const
 type Tab = keyof typeof tabs
 interface Search {
   tab?: Tab
@@ -38,6 +38,7 @@ export function HealthPage() {
               <StateCards />
             </>
           )}
+          {tab === 'settings' && <SettingsCards />}
           {tab === 'switches' && <Switches />}
           {tab === 'go-live' && <GoLiveCard />}
         </div>

@@ -11,13 +11,15 @@ import { utcTime } from '../../lib/format.ts'
 
 type Health = Data<'GET /health'>
 
-/** Checks, size, instances, jobs, backups and settings. */
+const healthQuery = {
+  queryKey: ['operator', 'health'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => call('GET /health', { signal }),
+  refetchInterval: 30_000,
+}
+
+/** Checks, size, instances and backups. */
 export function StateCards() {
-  const health = useQuery({
-    queryKey: ['operator', 'health'],
-    queryFn: ({ signal }) => call('GET /health', { signal }),
-    refetchInterval: 30_000,
-  })
+  const health = useQuery(healthQuery)
   if (!health.data)
     return (
       <Card title="Checks">
@@ -29,7 +31,7 @@ export function StateCards() {
         />
       </Card>
     )
-  const { checks, database, instances, jobs, backups, settings } = health.data
+  const { checks, database, instances, backups } = health.data
   return (
     <>
       {checks.map((check) => (
@@ -57,6 +59,27 @@ export function StateCards() {
           detail,
         ])}
       />
+    </>
+  )
+}
+
+/** Recurring jobs, and the settings in force. */
+export function SettingsCards() {
+  const health = useQuery(healthQuery)
+  if (!health.data)
+    return (
+      <Card title="Settings in force">
+        <QueryState
+          query={health}
+          loading="Looking"
+          bars={['h-9', 'h-9', 'h-9']}
+          failed="The settings could not be loaded."
+        />
+      </Card>
+    )
+  const { jobs, settings } = health.data
+  return (
+    <>
       <ListCard
         title="Recurring jobs"
         about="Of any number of servers, one runs each. Failed runs are in Deliveries."
