@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { runMigrations } from 'graphile-worker'
 import { Webhook } from 'standardwebhooks'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startTestServer } from '#server/testing/harness.ts'
 import { startSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
 import { startAlertReceiver } from '../../billing/testing/alert-receiver.ts'
 import { accountOf, buyCredits, settleBilling } from '../../billing/testing/billing.ts'
+import { readFindings } from '../health/read-findings.ts'
 import { openConsole } from '../testing/console.ts'
+import { channels } from './channels.ts'
+import { listDeliveries, summarizeDeliveries } from './list-deliveries.ts'
 
 const server = await closeAfterTests(startTestServer())
 const receiver = await closeAfterTests(startAlertReceiver())
@@ -196,4 +199,45 @@ test('failing calls are sums by tool and cause of the asked hours, most first', 
   ])
   expect((await of(48))[1]).toEqual({ tool: 'get_bars', cause: 'tool_timeout', calls: 7 })
   expect((await support.call('GET', '/failing-calls?hours=0')).status).toBe(400)
+})
+
+test('with many deliveries, counts, pages and findings read indexes', async () => {
+  await (await startSession(server)).call('GET', '/api/auth/profile')
+  await rows(`insert into stripe_events (id, type, object_id, created_at, received_at, processed_at)
+    select 'evt_many_' || n, 'invoice.paid', 'in_' || n, app_now(), app_now() - n * interval '1 second', app_now() from generate_series(1, 30000) n`)
+  await rows(`insert into alert_deliveries (id, account_id, body, done_at, created_at)
+    select gen_random_uuid(), (select min(id) from accounts), '{}', app_now(), app_now() - n * interval '1 second' from generate_series(1, 30000) n`)
+  await rows(`insert into mail_log (id, kind, recipient, state, created_at)
+    select gen_random_uuid(), 'test', 'a@example.com', 'sent', app_now() - n * interval '1 second' from generate_series(1, 30000) n`)
+  for (const table of ['stripe_events', 'alert_deliveries', 'mail_log']) await rows(`analyze ${table}`)
+  const asked = vi.spyOn(server.deps.db.pool, 'query')
+  const { pool } = server.deps.db
+  await summarizeDeliveries({ pool })
+  for (const channel of ['events', 'webhooks', 'mails'] as const)
+    for (const state of ['failed', 'retrying', 'waiting', 'done'] as const) {
+      const { next } = await listDeliveries({ pool }, channel, { state })
+      if (next) await listDeliveries({ pool }, channel, { state, after: next })
+    }
+  await readFindings(server.deps)
+  const queries = asked.mock.calls as unknown as [string, unknown[] | undefined][]
+  asked.mockRestore()
+  const texts = queries.filter(([text]) => /stripe_events|alert_deliveries|mail_log/.test(text))
+  expect(texts.length).toBeGreaterThan(15)
+  const isLongPage = (text: string) =>
+    text.includes('limit 51') && Object.values(channels).some(({ states }) => text.includes(`where ${states.done}`))
+  expect(texts.filter(([text]) => isLongPage(text))).toHaveLength(6)
+  const client = await pool.connect()
+  try {
+    // What has an index then uses it. A count that ends at 10,001 rows may be faster without.
+    await client.query('set enable_seqscan = off')
+    for (const [text, given = []] of texts) {
+      const { rows: lines } = await client.query(`explain ${text}`, given)
+      const plan = lines.map((line) => line['QUERY PLAN']).join('\n')
+      expect(plan).not.toMatch(/Seq Scan on (stripe_events|alert_deliveries|mail_log)/)
+      // A page of the many comes in the order of its index.
+      if (isLongPage(text)) expect(plan).not.toContain('Sort')
+    }
+  } finally {
+    client.release(true)
+  }
 })

@@ -94,7 +94,9 @@ const sum = (key: string, n: string, since: string, from: string, name: string, 
 
 const failingWebhooks = `alert_deliveries d join accounts a on a.id = d.account_id where d.error is not null and
   ((d.done_at is null and d.created_at < app_now() - interval '1 hour') or (d.done_at is not null and d.created_at > app_now() - interval '7 days'))`
-const stuckEvents = `stripe_events e where e.processed_at is null and (e.dead_at is not null or e.received_at < app_now() - interval '5 minutes')`
+// Each half is the predicate of an index.
+const stuckEvents = `stripe_events e where (e.dead_at is not null and e.processed_at is null) or
+  (e.dead_at is null and e.processed_at is null and e.received_at < app_now() - interval '5 minutes')`
 const failedMails = `mail_log m where m.state = 'failed' and m.created_at > app_now() - interval '1 day'`
 const unpaid = 'subscriptions s join accounts a on a.id = s.account_id where s.past_due_since is not null'
 const disputed = `disputes d where d.status not in ('won', 'lost', 'warning_closed', 'prevented')`

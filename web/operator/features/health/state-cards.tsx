@@ -211,7 +211,11 @@ function ListCard({ title, about, empty, heads, rows, right = [] }: ListCardProp
             // biome-ignore lint/suspicious/noArrayIndexKey: rows are replaced as a whole
             <tr key={index} className="align-top">
               {row.map((cell, column) => (
-                <Cell key={heads[column]} align={align(column)} className="break-words">
+                <Cell
+                  key={heads[column]}
+                  align={align(column)}
+                  className={column < row.length - 1 ? 'whitespace-nowrap' : 'min-w-32 break-words'}
+                >
                   {cell}
                 </Cell>
               ))}
