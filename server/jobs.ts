@@ -29,8 +29,14 @@ import { endExpiredViews } from './features/support-view/end-view.ts'
 import { runProductJobs } from './features/operator/products/run-product-jobs.ts'
 import { sumToolMonths } from './features/operator/products/sum-tool-months.ts'
 import { foldFigures } from './features/operator/figures/fold-figures.ts'
+import { tellAttention } from './features/operator/health/attention.ts'
+import { linesOf, noteCheckRun } from './features/operator/health/check-runs.ts'
+import { noteDatabaseSize } from './features/operator/health/read-health.ts'
+import { runDoctor } from './features/operator/health/run-doctor.ts'
 import { forgetAnswers } from './features/tools/once.ts'
 import { compactUsage } from './features/usage/compact.ts'
+import { forgetFailedCalls } from './features/usage/failed-calls.ts'
+import { forgetMails } from './mail/forget-mails.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { runTasks } from './run-tasks.ts'
 
@@ -40,6 +46,8 @@ const crontab = `
 * * * * *    release_holds
 */5 * * * *  renew_free_plans ?fill=1d
 * * * * *    apply_stripe_events
+* * * * *    tell_attention
+*/10 * * * * check_health
 */5 * * * *  find_missed_events
 */10 * * * * settle_checkouts
 * * * * *    auto_topup
@@ -80,6 +88,11 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     release_holds: async () => void (await endExpiredHolds(deps.db)),
     renew_free_plans: async () => void (await renewFreePlans(deps)),
     apply_stripe_events: async () => void (await processEvents(deps)),
+    tell_attention: async () => void (await tellAttention(deps)),
+    check_health: async () => {
+      await runDoctor(deps)
+      await noteDatabaseSize(deps.db.kysely)
+    },
     find_missed_events: async () => void (await findMissedEvents(deps)),
     settle_checkouts: async () => void (await settleForgottenCheckouts(deps)),
     auto_topup: async () => void (await runAutoTopups(deps)),
@@ -107,9 +120,13 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     forget_old_commits: async () => {
       await forgetOldCommits(deps.db)
       await forgetAnswers(deps.db)
+      await forgetMails(deps.db.kysely)
+      await forgetFailedCalls(deps.db.kysely)
     },
     check_invariants: async () => {
       const violations = await checkInvariants(deps.db)
+      const lines = violations.map(({ invariant, detail }) => `${invariant}: ${detail}`)
+      await noteCheckRun(deps.db.kysely, 'invariants', linesOf(lines))
       if (violations.length > 0) deps.log.fatal({ violations }, 'credit invariants are violated')
     },
     fetch_data: async (payload) => {
@@ -122,6 +139,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     reconcile_billing: async () => {
       const { missedEvents, compared, repaired, violations } = await reconcile(deps)
       deps.log[repaired.length > 0 ? 'warn' : 'info']({ missedEvents, compared, repaired }, 'billing reconciled')
+      await noteCheckRun(deps.db.kysely, 'billing invariants', linesOf(violations))
       if (violations.length > 0) deps.log.fatal({ violations }, 'billing totals do not match')
     },
   }

@@ -1,6 +1,8 @@
 import { actRoutes } from './act-routes.ts'
 import { customerRoutes } from './customer-routes.ts'
+import { deliveryRoutes } from './delivery-routes.ts'
 import { figuresRoutes } from './figures-routes.ts'
+import { healthRoutes } from './health-routes.ts'
 import { priceRoutes } from './price-routes.ts'
 import { productRoutes } from './product-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -17,4 +19,6 @@ export const operatorRoutes = {
   ...supplyRoutes,
   ...shopRoutes,
   ...figuresRoutes,
+  ...deliveryRoutes,
+  ...healthRoutes,
 }

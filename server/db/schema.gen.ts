@@ -89,6 +89,7 @@ export interface AlertDeliveries {
   account_id: Int8;
   attempts: Generated<number>;
   body: string;
+  created_at: Generated<Timestamp>;
   done_at: Timestamp | null;
   error: string | null;
   id: string;
@@ -131,6 +132,16 @@ export interface AppliedFunctions {
   file: string;
   release: number;
   sha256: string;
+}
+
+export interface AttentionFindings {
+  acknowledged_at: Timestamp | null;
+  acknowledged_by: string | null;
+  acknowledged_mark: string | null;
+  key: string;
+  mailed_at: Timestamp | null;
+  mark: string;
+  since: Timestamp;
 }
 
 export interface AuditLog {
@@ -301,6 +312,14 @@ export interface AutoTopups {
   threshold: Int8;
 }
 
+export interface BackupRuns {
+  at: Generated<Timestamp>;
+  detail: string;
+  id: Generated<Int8>;
+  kind: string;
+  ok: boolean;
+}
+
 export interface BillingCustomers {
   account_id: Int8;
   created_at: Generated<Timestamp>;
@@ -366,6 +385,12 @@ export interface Checkouts {
   url: string | null;
 }
 
+export interface CheckRuns {
+  lines: Json;
+  name: string;
+  ran_at: Timestamp;
+}
+
 export interface CreditAccounts {
   account_id: Int8;
   alert_below: Generated<Int8>;
@@ -427,6 +452,11 @@ export interface CreditPacks {
   product_id: string | null;
 }
 
+export interface DatabaseSizes {
+  bytes: Int8;
+  day: Timestamp;
+}
+
 export interface DataExportParts {
   data: Buffer;
   export_id: Int8;
@@ -450,6 +480,14 @@ export interface Disputes {
   charge_id: string;
   id: string;
   status: string;
+}
+
+export interface FailedCalls {
+  calls: Int8;
+  cause: string;
+  hour: Timestamp;
+  last_at: Timestamp;
+  tool: string;
 }
 
 export interface Idempotency {
@@ -504,6 +542,17 @@ export interface KeyLastUse {
   at: Timestamp;
   client: string;
   key_id: Int8;
+}
+
+export interface MailLog {
+  attempts: Generated<number>;
+  created_at: Generated<Timestamp>;
+  error: string | null;
+  id: string;
+  kind: string;
+  recipient: string;
+  ref: string | null;
+  state: Generated<string>;
 }
 
 export interface MailOutbox {
@@ -978,6 +1027,14 @@ export interface SupportViews {
   user_id: string;
 }
 
+export interface Switches {
+  name: string;
+  reason: string;
+  set_at: Generated<Timestamp>;
+  set_by: string;
+  setting: Generated<Json>;
+}
+
 export interface ToolDays {
   day: Timestamp;
 }
@@ -1229,6 +1286,7 @@ export interface DB {
   api_keys: ApiKeys;
   app_clock: AppClock;
   applied_functions: AppliedFunctions;
+  attention_findings: AttentionFindings;
   audit_log: AuditLog;
   "auth.code_requests": AuthCodeRequests;
   "auth.flow_states": AuthFlowStates;
@@ -1242,6 +1300,7 @@ export interface DB {
   "auth.undo_links": AuthUndoLinks;
   "auth.users": AuthUsers;
   auto_topups: AutoTopups;
+  backup_runs: BackupRuns;
   billing_customers: BillingCustomers;
   billing_leases: BillingLeases;
   billing_notices: BillingNotices;
@@ -1249,6 +1308,7 @@ export interface DB {
   bucket_migrations: BucketMigrations;
   bucket_moves: BucketMoves;
   buckets: Buckets;
+  check_runs: CheckRuns;
   checkouts: Checkouts;
   credit_accounts: CreditAccounts;
   credit_grants: CreditGrants;
@@ -1257,12 +1317,15 @@ export interface DB {
   credit_packs: CreditPacks;
   data_export_parts: DataExportParts;
   data_exports: DataExports;
+  database_sizes: DatabaseSizes;
   disputes: Disputes;
+  failed_calls: FailedCalls;
   idempotency: Idempotency;
   invoice_lines: InvoiceLines;
   invoices: Invoices;
   kept_answers: KeptAnswers;
   key_last_use: KeyLastUse;
+  mail_log: MailLog;
   mail_outbox: MailOutbox;
   meter_batches: MeterBatches;
   meter_keys: MeterKeys;
@@ -1308,6 +1371,7 @@ export interface DB {
   stripe_events: StripeEvents;
   subscriptions: Subscriptions;
   support_views: SupportViews;
+  switches: Switches;
   tool_days: ToolDays;
   tool_months: ToolMonths;
   tools: Tools;

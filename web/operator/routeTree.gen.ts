@@ -11,6 +11,8 @@
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as AuditRouteImport } from './routes/audit'
+import { Route as DeliveryRouteImport } from './routes/delivery'
+import { Route as HealthRouteImport } from './routes/health'
 import { Route as OperatorsRouteImport } from './routes/operators'
 import { Route as ShopRouteImport } from './routes/shop'
 import { Route as CustomersIndexRouteImport } from './routes/customers.index'
@@ -48,6 +50,16 @@ const IndexRoute = IndexRouteImport.update({
 const AuditRoute = AuditRouteImport.update({
   id: '/audit',
   path: '/audit',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const DeliveryRoute = DeliveryRouteImport.update({
+  id: '/delivery',
+  path: '/delivery',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const HealthRoute = HealthRouteImport.update({
+  id: '/health',
+  path: '/health',
   getParentRoute: () => rootRouteImport,
 } as any)
 const OperatorsRoute = OperatorsRouteImport.update({
@@ -194,6 +206,8 @@ const SupplyUpstreamsIdEditRoute = SupplyUpstreamsIdEditRouteImport.update({
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
+  '/delivery': typeof DeliveryRoute
+  '/health': typeof HealthRoute
   '/operators': typeof OperatorsRoute
   '/shop': typeof ShopRoute
   '/customers/$id': typeof CustomersIdRouteWithChildren
@@ -226,6 +240,8 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
+  '/delivery': typeof DeliveryRoute
+  '/health': typeof HealthRoute
   '/operators': typeof OperatorsRoute
   '/shop': typeof ShopRoute
   '/finance/credits': typeof FinanceCreditsRoute
@@ -258,6 +274,8 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
+  '/delivery': typeof DeliveryRoute
+  '/health': typeof HealthRoute
   '/operators': typeof OperatorsRoute
   '/shop': typeof ShopRoute
   '/customers/$id': typeof CustomersIdRouteWithChildren
@@ -292,6 +310,8 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/audit'
+    | '/delivery'
+    | '/health'
     | '/operators'
     | '/shop'
     | '/customers/$id'
@@ -324,6 +344,8 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/audit'
+    | '/delivery'
+    | '/health'
     | '/operators'
     | '/shop'
     | '/finance/credits'
@@ -355,6 +377,8 @@ export interface FileRouteTypes {
     | '__root__'
     | '/'
     | '/audit'
+    | '/delivery'
+    | '/health'
     | '/operators'
     | '/shop'
     | '/customers/$id'
@@ -388,6 +412,8 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AuditRoute: typeof AuditRoute
+  DeliveryRoute: typeof DeliveryRoute
+  HealthRoute: typeof HealthRoute
   OperatorsRoute: typeof OperatorsRoute
   ShopRoute: typeof ShopRoute
   CustomersIdRoute: typeof CustomersIdRouteWithChildren
@@ -423,6 +449,20 @@ declare module '@tanstack/react-router' {
       path: '/audit'
       fullPath: '/audit'
       preLoaderRoute: typeof AuditRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/delivery': {
+      id: '/delivery'
+      path: '/delivery'
+      fullPath: '/delivery'
+      preLoaderRoute: typeof DeliveryRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/health': {
+      id: '/health'
+      path: '/health'
+      fullPath: '/health'
+      preLoaderRoute: typeof HealthRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/operators': {
@@ -655,6 +695,8 @@ const CustomersIdRouteWithChildren = CustomersIdRoute._addFileChildren(
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AuditRoute: AuditRoute,
+  DeliveryRoute: DeliveryRoute,
+  HealthRoute: HealthRoute,
   OperatorsRoute: OperatorsRoute,
   ShopRoute: ShopRoute,
   CustomersIdRoute: CustomersIdRouteWithChildren,

@@ -36,6 +36,11 @@ export const personSources: Source[] = [
       join profiles p on lower(p.email) = i.email where p.user_id = $1 order by i.id`,
   },
   {
+    file: 'emails',
+    sql: `select m.kind, m.state, m.attempts, m.created_at from mail_log m
+      join profiles p on lower(p.email) = m.recipient where p.user_id = $1 order by m.created_at, m.id`,
+  },
+  {
     file: 'connected_programs',
     sql: `select g.client_id, k.name, g.scope, g.created_at, a.public_id as workspace_id from oauth_grants g
       join api_keys k on k.id = g.key_id join accounts a on a.id = g.account_id where g.user_id = $1 order by g.created_at`,

@@ -32,7 +32,8 @@ export async function sendSenderCode(
     note: 'If you do not run this shop, ignore this email.',
   }
   const written = writeMail(content, { version: 0, name, logo: null, support: sender, publicUrl })
-  await queueMail(tx, secrets, { to: sender, subject: 'Confirm the sender of emails', ...written })
+  const mail = { to: sender, subject: 'Confirm the sender of emails', ...written }
+  await queueMail(tx, secrets, mail, { kind: 'sender code' })
   return true
 }
 

@@ -14,19 +14,29 @@ interface Group {
 }
 
 /** The console's pages, in groups, in the order of the sidebar. */
-export const navigation: readonly { name: string; places: readonly Place[] }[] = [
-  { name: 'Products', places: [{ to: '/products', label: 'Products' }] },
+export const navigation: readonly Group[] = [
   {
-    name: 'Customers',
-    places: [{ to: '/customers', label: 'Customers' }],
+    name: 'Business',
+    places: [
+      { to: '/', label: 'Today' },
+      { to: '/customers', label: 'Customers' },
+      { to: '/products', label: 'Products' },
+    ],
   },
   {
-    name: 'Supply, Shop',
+    name: 'Supply',
     places: [
       { to: '/supply/upstreams', label: 'Upstreams' },
       { to: '/shop', label: 'Shop' },
-export const navigation: readonly Group[] = [
-  { name: '', places: [{ to: '/', label: 'Today' }] },
+    ],
+  },
+  {
+    name: 'Operation',
+    places: [
+      { to: '/delivery', label: 'Deliveries' },
+      { to: '/health', label: 'Health' },
+    ],
+  },
   {
     name: 'Finance',
     roles: ['owner', 'finance'],

@@ -40,11 +40,10 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
     .executeTakeFirst()
   if (reversed === (kept?.reversed_cents ?? 0)) return
   await enterBucket(tx, accountId)
-  const grants = await grantsOfPayment(tx, charge.paymentIntentId, chargeId)
   // From here on nobody else takes credits from the account, so those taken until the booking are this charge's.
   await holdCharges(tx, accountId)
   const { rows: clock } = await sql<{ at: Date }>`select app_now() as at`.execute(tx)
-  const grants = await grantsOf(ctx, charge.paymentIntentId, chargeId)
+  const grants = await grantsOfPayment(tx, charge.paymentIntentId, chargeId)
   const granted = grants.reduce((sum, { bought }) => sum + bought, 0)
   const target = Math.floor((granted * reversed) / charge.cents)
   const before = (kept?.voided ?? 0) + (kept?.spent ?? 0)

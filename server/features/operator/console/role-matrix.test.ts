@@ -83,6 +83,18 @@ const matrix: Record<string, string> = {
   'GET /operator/api/finance/liability': 'owner finance',
   'GET /operator/api/finance/refunds': 'owner finance',
   'GET /operator/api/finance/journal': 'owner finance',
+  'GET /operator/api/delivery': 'owner support finance viewer',
+  'GET /operator/api/delivery/{channel}': 'owner support finance viewer',
+  'POST /operator/api/delivery/{channel}/retry': 'owner support finance',
+  'GET /operator/api/failing-calls': 'owner support finance viewer',
+  'GET /operator/api/attention': 'owner support finance viewer',
+  'POST /operator/api/attention/acknowledge': 'owner support finance',
+  'GET /operator/api/health': 'owner support finance viewer',
+  'GET /operator/api/go-live': 'owner support finance viewer',
+  'GET /operator/api/switches': 'owner support finance viewer',
+  'POST /operator/api/switches/sales': 'owner, fresh',
+  'POST /operator/api/switches/upstream': 'owner, fresh',
+  'POST /operator/api/switches/banner': 'owner, fresh',
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
-import { refundInvoice } from '../../billing/invoices/refund-invoice.ts'
+import { refundInvoice } from '../../billing/refunds/refund-invoice.ts'
 import { accountOf, buyCredits, buyPlan, passTime, plansByName, spend } from '../../billing/testing/billing.ts'
 import { settleAccounts } from '../../credits/settle.ts'
 import { rollUsage } from '../../metering/fold.ts'
@@ -129,7 +130,7 @@ describe('finance', () => {
     const { rows } = await server.db.pool.query('select id from invoices where account_id = $1', [
       await accountOf(server, buyer),
     ])
-    await refundInvoice(server.deps, rows[0].id, 200)
+    await refundInvoice(server.deps, { actId: randomUUID(), invoiceId: rows[0].id, cents: 200, operator: 'test' })
     await passTime(server, 2)
     await foldFigures(server.db)
     const { entries, next } = await get('/finance/refunds')

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
-import { refundInvoice } from '../../billing/invoices/refund-invoice.ts'
+import { refundInvoice } from '../../billing/refunds/refund-invoice.ts'
 import { startSandboxStage } from '../../billing/testing/stories/sandbox-stage.ts'
 import type { Stage } from '../../billing/testing/stories/stage.ts'
 import { DAY, openWorld, type World } from '../../billing/testing/stories/world.ts'
@@ -69,7 +70,13 @@ async function perform(world: World, one: Act): Promise<void> {
   else if (one.act === 'spend') await world.spend(Math.floor((await world.credits()) * one.share))
   else if (one.act === 'refund') {
     const invoice = (await paid())[one.back]
-    if (invoice) await refundInvoice(server.deps, invoice.id, Math.ceil(invoice.cents * one.share))
+    if (invoice)
+      await refundInvoice(server.deps, {
+        actId: randomUUID(),
+        invoiceId: invoice.id,
+        cents: Math.ceil(invoice.cents * one.share),
+        operator: 'test',
+      })
   } else if (one.act === 'dispute') {
     const [invoice] = await paid()
     const { data } = await world.stripe.charges.list({ payment_intent: invoice.intent })
