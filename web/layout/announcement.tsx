@@ -1,19 +1,17 @@
 import { useEffect, useState } from 'react'
-import { useSettings } from '../lib/settings.ts'
+import type { Settings } from '../lib/settings.ts'
 
-/** The longest time that a timer takes. */
-const MOST_MS = 2 ** 31 - 1
+/** 23 days: a timer takes no longer time. */
+const MOST_MS = 2e9
 
-/** What the operator tells everybody, above every page, until its time is over. */
-export function Announcement() {
-  const { banner } = useSettings()
+/** What the operator tells everybody, until its time is over. */
+export default function Announcement({ banner }: { banner: NonNullable<Settings['banner']> }) {
   const [over, setOver] = useState(false)
   useEffect(() => {
-    if (!banner) return
     const timer = setTimeout(() => setOver(true), Math.min(MOST_MS, Date.parse(banner.until) - Date.now()))
     return () => clearTimeout(timer)
   }, [banner])
-  if (!banner || over) return null
+  if (over) return null
   return (
     <aside
       aria-label="Announcement"

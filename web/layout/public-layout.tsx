@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
-import { Announcement } from './announcement.tsx'
+import { Notices } from './notices.tsx'
 import { PublicHeader } from './public-header.tsx'
-import { SandboxBanner } from './sandbox-banner.tsx'
 import { SiteFooter } from './site-footer.tsx'
 import { SkipLink } from './skip-link.tsx'
 
@@ -10,8 +9,7 @@ export function PublicLayout({ header = <PublicHeader />, children }: { header?:
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
-      <SandboxBanner />
-      <Announcement />
+      <Notices />
       {header}
       <main id="content" className="flex flex-1 flex-col">
         {children}

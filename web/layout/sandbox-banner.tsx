@@ -1,10 +1,9 @@
 import { useSettings } from '../lib/settings.ts'
 import { layoutText } from './text.ts'
 
-/** Shown above every page if sign-in or payments are simulated. */
-export function SandboxBanner() {
-  const { sandbox, mailbox, consolePath } = useSettings()
-  if (!sandbox) return null
+/** Says that sign-in or payments are simulated. */
+export default function SandboxBanner() {
+  const { mailbox, consolePath } = useSettings()
   return (
     <aside
       aria-label="Sandbox"
@@ -17,13 +16,9 @@ export function SandboxBanner() {
         </a>
       )}
       {consolePath && (
-        <>
-          {' '}
-          <a href={consolePath} className="whitespace-nowrap underline underline-offset-2">
-            {layoutText.console}
-          </a>{' '}
-          {layoutText.consoleAs}
-        </>
+        <a href={consolePath} className="ml-1 underline underline-offset-2">
+          {layoutText.console}
+        </a>
       )}
     </aside>
   )

@@ -1,5 +1,5 @@
 -- needs: app_now
--- The figures of the operator's console: docs/decisions/0127-figures-are-folded.md.
+-- The figures of the operator's console: docs/decisions/0128-figures-are-folded.md.
 
 -- Money as it came and went, in the transaction that learned of it. Append-only: what a closed month says does not change.
 create table money_ledger (

@@ -1,9 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Navigate, useMatches } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
-import { Announcement } from '../../layout/announcement.tsx'
 import { InMain } from '../../layout/in-main.ts'
-import { SandboxBanner } from '../../layout/sandbox-banner.tsx'
+import { Notices } from '../../layout/notices.tsx'
 import { SiteFooter } from '../../layout/site-footer.tsx'
 import { SiteHeader } from '../../layout/site-header.tsx'
 import { SkipLink } from '../../layout/skip-link.tsx'
@@ -55,8 +54,7 @@ export function DashboardFrame({ user, children }: { user: SessionUser | null; c
       <QueryClientProvider client={queryClient}>
         <div className={user ? 'contents' : 'session-unknown contents'}>
           <SkipLink />
-          <SandboxBanner />
-          <Announcement />
+          <Notices />
           <SiteHeader
             lead={
               <Drawer>

@@ -1,7 +1,7 @@
-import { storageKey, view } from './view.ts'
+import type { View } from './view.ts'
 
 /** Ends the view, here and on the server, and returns to the page where it began. */
-export async function leave(): Promise<void> {
+export async function leave(view: View | null, storageKey: string): Promise<void> {
   if (!view) return
   sessionStorage.removeItem(storageKey)
   // Without an answer it ends with its time.

@@ -11,7 +11,7 @@ export interface View {
   back: string
 }
 
-export const storageKey = 'finmeter.view'
+const storageKey = 'finmeter.view'
 
 /** The view of this tab, or null. Another tab is signed in as ever. */
 export const view: View | null = read()
@@ -28,4 +28,4 @@ function read(): View | null {
 }
 
 /** Ends the view and returns to the page where it began. Its code is loaded then: hardly any visit is a view. */
-export const leaveView = (): Promise<void> => import('./leave-view.ts').then(({ leave }) => leave())
+export const leaveView = (): Promise<void> => import('./leave-view.ts').then(({ leave }) => leave(view, storageKey))
