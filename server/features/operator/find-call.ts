@@ -65,7 +65,7 @@ export async function findCall(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (db) => {
-      const live = await readCall(db, ref, rowsAt(ref))
+      const live = await readCall(db, ref, () => rowsAt(db, ref))
       const call = live ?? (archive && (await readArchived(db, archive, ref)))
       if (!call)
         throw new AppError(
@@ -98,14 +98,20 @@ export function isoTime({ atMicros }: ReceiptRef): string {
 /** As a constant, so that PostgreSQL reads only the partition of its day. */
 const moment = (ref: ReceiptRef) => sql`${isoTime(ref)}::timestamptz`
 
-/** The rows of a moment, found with one index lookup per account, because a receipt does not name its account. */
-const rowsAt = (ref: ReceiptRef) => sql`
-  credit_accounts c cross join lateral (
-    select * from usage_events where account_id = c.account_id and at = ${moment(ref)} and batch = ${ref.batch}::uuid offset 0
-  ) e`
+/** The rows of a batch in the bucket, found with one index lookup per account, because a receipt does not name its account. */
+async function rowsAt(db: Queryable, ref: ReceiptRef): Promise<BatchRow[]> {
+  const { rows } = await sql<BatchRow>`
+    select e.account_id, e.batch, e.n, e.key_id, e.tool_id, e.duration_ms, e.from_credits, e.from_payg, e.success
+    from credit_accounts c cross join lateral (
+      select * from usage_events where account_id = c.account_id and at = ${moment(ref)} and batch = ${ref.batch}::uuid offset 0
+    ) e`.execute(db)
+  return rows
+}
 
-/** Archived rows in the same form. */
-const rowsOf = (calls: ArchivedCall[]) => sql`
+type BatchRow = Omit<ArchivedCall, 'at_micros'>
+
+/** SQL: the rows of a batch that were read. */
+const rowsOf = (calls: BatchRow[]) => sql`
   credit_accounts c join jsonb_to_recordset(${JSON.stringify(calls)}::jsonb) e(account_id bigint, batch uuid, n smallint, key_id bigint,
     tool_id smallint, duration_ms int, from_credits int, from_payg int, success boolean) on e.account_id = c.account_id`
 
@@ -118,15 +124,17 @@ type CallRow = Omit<FoundCall, 'ref' | 'balanceAfter' | 'settled' | 'reports' | 
 
 async function readArchived(db: Queryable, archive: ArchiveStore, ref: ReceiptRef): Promise<CallRow | undefined> {
   const calls = await archivedBatch(db, archive, ref)
-  return calls.length > 0 ? readCall(db, ref, rowsOf(calls)) : undefined
+  return calls.length > 0 ? readCall(db, ref, async () => calls) : undefined
 }
 
 /** Looks in each bucket, and leaves the transaction in the one that has the call. */
-async function readCall(db: Queryable, ref: ReceiptRef, batch: RawBuilder<unknown>): Promise<CallRow | undefined> {
+async function readCall(db: Queryable, ref: ReceiptRef, read: () => Promise<BatchRow[]>): Promise<CallRow | undefined> {
   for (const bucket of await allBucketIds(db)) {
     await enterBucketNumber(db, bucket)
-    const call = await readCallIn(db, ref, bucket, batch)
-    if (call) return { ...call, rows: batch }
+    const found = await read()
+    const rows = rowsOf(found)
+    const call = found.length > 0 ? await readCallIn(db, ref, bucket, rows) : undefined
+    if (call) return { ...call, rows }
   }
   return undefined
 }
