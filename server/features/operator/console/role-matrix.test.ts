@@ -95,6 +95,7 @@ const matrix: Record<string, string> = {
   'POST /operator/api/switches/sales': 'owner, fresh',
   'POST /operator/api/switches/upstream': 'owner, fresh',
   'POST /operator/api/switches/banner': 'owner, fresh',
+
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
