@@ -24,7 +24,6 @@ import { Route as CustomersIdLimitsRouteImport } from './routes/customers.$id.li
 import { Route as CustomersIdPeopleRouteImport } from './routes/customers.$id.people'
 import { Route as CustomersIdTimelineRouteImport } from './routes/customers.$id.timeline'
 import { Route as CustomersIdWebhooksRouteImport } from './routes/customers.$id.webhooks'
-import { Route as CustomersIdActsRouteImport } from './routes/customers_.$id.acts'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -101,11 +100,6 @@ const CustomersIdWebhooksRoute = CustomersIdWebhooksRouteImport.update({
   path: '/webhooks',
   getParentRoute: () => CustomersIdRoute,
 } as any)
-const CustomersIdActsRoute = CustomersIdActsRouteImport.update({
-  id: '/customers_/$id/acts',
-  path: '/customers/$id/acts',
-  getParentRoute: () => rootRouteImport,
-} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -122,7 +116,6 @@ export interface FileRoutesByFullPath {
   '/customers/$id/people': typeof CustomersIdPeopleRoute
   '/customers/$id/timeline': typeof CustomersIdTimelineRoute
   '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
-  '/customers/$id/acts': typeof CustomersIdActsRoute
   '/customers/$id/': typeof CustomersIdIndexRoute
 }
 export interface FileRoutesByTo {
@@ -139,7 +132,6 @@ export interface FileRoutesByTo {
   '/customers/$id/people': typeof CustomersIdPeopleRoute
   '/customers/$id/timeline': typeof CustomersIdTimelineRoute
   '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
-  '/customers/$id/acts': typeof CustomersIdActsRoute
   '/customers/$id': typeof CustomersIdIndexRoute
 }
 export interface FileRoutesById {
@@ -158,7 +150,6 @@ export interface FileRoutesById {
   '/customers/$id/people': typeof CustomersIdPeopleRoute
   '/customers/$id/timeline': typeof CustomersIdTimelineRoute
   '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
-  '/customers_/$id/acts': typeof CustomersIdActsRoute
   '/customers/$id/': typeof CustomersIdIndexRoute
 }
 export interface FileRouteTypes {
@@ -178,7 +169,6 @@ export interface FileRouteTypes {
     | '/customers/$id/people'
     | '/customers/$id/timeline'
     | '/customers/$id/webhooks'
-    | '/customers/$id/acts'
     | '/customers/$id/'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -195,7 +185,6 @@ export interface FileRouteTypes {
     | '/customers/$id/people'
     | '/customers/$id/timeline'
     | '/customers/$id/webhooks'
-    | '/customers/$id/acts'
     | '/customers/$id'
   id:
     | '__root__'
@@ -213,7 +202,6 @@ export interface FileRouteTypes {
     | '/customers/$id/people'
     | '/customers/$id/timeline'
     | '/customers/$id/webhooks'
-    | '/customers_/$id/acts'
     | '/customers/$id/'
   fileRoutesById: FileRoutesById
 }
@@ -224,7 +212,6 @@ export interface RootRouteChildren {
   CustomersIdRoute: typeof CustomersIdRouteWithChildren
   ReceiptsIdRoute: typeof ReceiptsIdRoute
   CustomersIndexRoute: typeof CustomersIndexRoute
-  CustomersIdActsRoute: typeof CustomersIdActsRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -334,13 +321,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof CustomersIdWebhooksRouteImport
       parentRoute: typeof CustomersIdRoute
     }
-    '/customers_/$id/acts': {
-      id: '/customers_/$id/acts'
-      path: '/customers/$id/acts'
-      fullPath: '/customers/$id/acts'
-      preLoaderRoute: typeof CustomersIdActsRouteImport
-      parentRoute: typeof rootRouteImport
-    }
   }
 }
 
@@ -379,7 +359,6 @@ const rootRouteChildren: RootRouteChildren = {
   CustomersIdRoute: CustomersIdRouteWithChildren,
   ReceiptsIdRoute: ReceiptsIdRoute,
   CustomersIndexRoute: CustomersIndexRoute,
-  CustomersIdActsRoute: CustomersIdActsRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)
