@@ -32,6 +32,8 @@ const exhaustive = [
   'server/fuzz/*.test.ts',
   'server/features/metering/{faults,operations-model}.test.ts',
   'server/features/upstreams/secrets/stored-secrets.test.ts',
+  'server/features/metering/faults.test.ts',
+  'server/features/operator/figures/months.test.ts',
   'server/features/upstreams/stream-crash.test.ts',
   'server/json-schema/{ajv,hostile}.test.ts',
   'server/{main,production}.test.ts',

@@ -31,6 +31,7 @@ import { servedBuiltins, servesDemoData } from './features/shop/builtins.ts'
 import { serveShop } from './features/shop/serve-shop.ts'
 import type { Shop } from './features/shop/shop.ts'
 import { suspendedError } from './features/shop/suspended-error.ts'
+import { serveSwitches } from './features/switches/serve-switches.ts'
 import { createToolRegistry } from './features/tools/registry.ts'
 import { serveUpstreams } from './features/upstreams/serve-upstreams.ts'
 import { createRefusals } from './features/usage/refusals.ts'
@@ -112,6 +113,7 @@ export async function compose(
       serve()
     })
   const shop = await serveShop({ config, db, listener, log, take })
+  const switches = await serveSwitches({ db, listener, log })
   const knowledge = createKnowledge(market, tools)
   const upstreams = await serveUpstreams({ db, listener, log, metrics, secrets, tools, env: process.env })
   const keys = createKeyVerifier({ db, listener, log })
@@ -144,6 +146,7 @@ export async function compose(
       market,
       knowledge,
       shop,
+      switches,
       tools,
       stripe,
       service,
@@ -166,6 +169,7 @@ export async function compose(
         tracer?.close(),
         upstreams.close(),
         shop.close(),
+        switches.close(),
       ]
       published.close()
       pressure.close()

@@ -14,6 +14,7 @@ import type { Knowledge } from './features/mcp/knowledge.ts'
 import type { Meter } from './features/metering/meter.ts'
 import type { RateLimiter } from './features/metering/rate-limiter.ts'
 import type { ShopAccess } from './features/shop/serve-shop.ts'
+import type { Switches } from './features/switches/serve-switches.ts'
 import type { ToolRegistry } from './features/tools/registry.ts'
 import type { Refusals } from './features/usage/refusals.ts'
 import type { Tracer } from './http/call-record.ts'
@@ -49,6 +50,8 @@ export interface Deps {
   knowledge: Knowledge
   /** How the installation names itself. */
   shop: ShopAccess
+  /** What an operator has stopped or announced on a bad day. */
+  switches: Switches
   tools: ToolRegistry
   /** Null if nothing is for sale on this installation. */
   stripe: StripeAccess | null

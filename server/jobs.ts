@@ -26,8 +26,17 @@ import { endExpiredHolds } from './features/metering/holds.ts'
 import { checkInvariants } from './features/metering/invariants.ts'
 import { keepPartitions } from './features/metering/partitions.ts'
 import { endExpiredViews } from './features/support-view/end-view.ts'
+import { runProductJobs } from './features/operator/products/run-product-jobs.ts'
+import { sumToolMonths } from './features/operator/products/sum-tool-months.ts'
+import { foldFigures } from './features/operator/figures/fold-figures.ts'
+import { tellAttention } from './features/operator/health/attention.ts'
+import { linesOf, noteCheckRun } from './features/operator/health/check-runs.ts'
+import { noteDatabaseSize } from './features/operator/health/read-health.ts'
+import { runDoctor } from './features/operator/health/run-doctor.ts'
 import { forgetAnswers } from './features/tools/once.ts'
 import { compactUsage } from './features/usage/compact.ts'
+import { forgetFailedCalls } from './features/usage/failed-calls.ts'
+import { forgetMails } from './mail/forget-mails.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { runTasks } from './run-tasks.ts'
 
@@ -37,6 +46,8 @@ const crontab = `
 * * * * *    release_holds
 */5 * * * *  renew_free_plans ?fill=1d
 * * * * *    apply_stripe_events
+* * * * *    tell_attention
+*/10 * * * * check_health
 */5 * * * *  find_missed_events
 */10 * * * * settle_checkouts
 * * * * *    auto_topup
@@ -46,15 +57,18 @@ const crontab = `
 */10 * * * * grant_months
 */10 * * * * end_grace
 */10 * * * * sync_catalogue
+* * * * *    publish_products
 * * * * *    build_exports
 * * * * *    end_support_views
 23 * * * *   erase_people ?fill=1d
 2 * * * *    roll_usage ?fill=1d
 7 * * * *    keep_partitions ?fill=1d
+*/5 * * * *  fold_figures ?fill=1d
 37 * * * *   archive_usage
 17 * * * *   forget_old_commits
 27 * * * *   forget_auth_leftovers
 47 4 * * *   compact_usage ?fill=1d
+11 6 * * *   sum_tool_months ?fill=1d
 33 3 * * *   check_invariants
 3 4 * * *    reconcile_billing
 ${fetchCrontab}
@@ -74,6 +88,11 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     release_holds: async () => void (await endExpiredHolds(deps.db)),
     renew_free_plans: async () => void (await renewFreePlans(deps)),
     apply_stripe_events: async () => void (await processEvents(deps)),
+    tell_attention: async () => void (await tellAttention(deps)),
+    check_health: async () => {
+      await runDoctor(deps)
+      await noteDatabaseSize(deps.db.kysely)
+    },
     find_missed_events: async () => void (await findMissedEvents(deps)),
     settle_checkouts: async () => void (await settleForgottenCheckouts(deps)),
     auto_topup: async () => void (await runAutoTopups(deps)),
@@ -87,20 +106,27 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     grant_months: async () => void (await grantMonths(deps)),
     end_grace: async () => endGrace(deps),
     sync_catalogue: async () => void (await syncCatalog(deps)),
+    publish_products: async () => void (await runProductJobs(deps)),
+    sum_tool_months: async () => void (await sumToolMonths(deps.db)),
     build_exports: async () => buildExports(deps),
     end_support_views: async () => void (await endExpiredViews(deps.db)),
     erase_people: async () => void (await erasePeople(deps)),
     roll_usage: async () => rollUsage(deps.db),
     keep_partitions: async () => void (await keepPartitions(deps.db)),
+    fold_figures: async () => foldFigures(deps.db),
     archive_usage: () => archiveUsage(deps),
     compact_usage: async () => void (await compactUsage(deps.db)),
     forget_auth_leftovers: async () => void (await forgetAuthLeftovers(deps.db)),
     forget_old_commits: async () => {
       await forgetOldCommits(deps.db)
       await forgetAnswers(deps.db)
+      await forgetMails(deps.db.kysely)
+      await forgetFailedCalls(deps.db.kysely)
     },
     check_invariants: async () => {
       const violations = await checkInvariants(deps.db)
+      const lines = violations.map(({ invariant, detail }) => `${invariant}: ${detail}`)
+      await noteCheckRun(deps.db.kysely, 'invariants', linesOf(lines))
       if (violations.length > 0) deps.log.fatal({ violations }, 'credit invariants are violated')
     },
     fetch_data: async (payload) => {
@@ -113,6 +139,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     reconcile_billing: async () => {
       const { missedEvents, compared, repaired, violations } = await reconcile(deps)
       deps.log[repaired.length > 0 ? 'warn' : 'info']({ missedEvents, compared, repaired }, 'billing reconciled')
+      await noteCheckRun(deps.db.kysely, 'billing invariants', linesOf(violations))
       if (violations.length > 0) deps.log.fatal({ violations }, 'billing totals do not match')
     },
   }

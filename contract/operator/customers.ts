@@ -14,6 +14,8 @@ const customerBase = z.object({
   id: z.uuid(),
   name: z.string(),
   owner_email: z.string().nullable(),
+  /** A person's own workspace, which goes with them. */
+  personal: z.boolean(),
   /** The plan in force, the paid one first. */
   plan: z.string().nullable(),
   plan_state: planState,
@@ -47,8 +49,6 @@ export const customer = customerBase.extend({
   members: z.int(),
   /** Of the account itself; null: that of the plan; 0: no limit. */
   rate_limit_per_minute: z.int().nullable(),
-  /** A person's own workspace, which goes with them. */
-  personal: z.boolean(),
   /** When it is deleted; null: nobody asked. */
   deletion_due_at: time.nullable(),
   payment_customer: z.string().nullable(),

@@ -175,6 +175,21 @@ test('the other acts on a customer, by the same verbs as in the console, each in
   )
 })
 
+test('failing lists calls that brought an error, by tool and cause, of the hours that are asked for', async () => {
+  await rows(`insert into failed_calls values
+    (date_trunc('hour', app_now(), 'UTC'), 'probe_bars', 'tool_timeout', 12, '2026-11-01T10:00:00Z'),
+    (date_trunc('hour', app_now(), 'UTC') - interval '30 hours', 'probe_price', 'upstream answered 503', 40, '2026-11-01T09:00:00Z')`)
+  const probes = async (...more: string[]) =>
+    (await admin('failing', ...more)).out.split('\n').filter((line) => line.startsWith('probe'))
+  const bars = 'probe_bars  tool_timeout  12 calls  last 2026-11-01T10:00:00.000Z'
+  expect(await probes()).toEqual([bars])
+  expect(await probes('--hours', '48')).toEqual([
+    'probe_price  upstream answered 503  40 calls  last 2026-11-01T09:00:00.000Z',
+    bars,
+  ])
+  expect((await admin('failing', '--hours', 'x')).err).toContain('--hours: expected a whole number above 0, not x.')
+})
+
 test('webhooks lists what could not be posted, without the path of the customer’s address', async () => {
   const { account } = await loadTest(1)
   const [{ id }] = await rows('select id from accounts where public_id = $1', [account])

@@ -9,6 +9,7 @@ import { type AccountFilter, listAccounts } from '../features/operator/list-acco
 import { listFailedWebhooks } from '../features/operator/list-failed-webhooks.ts'
 import { listInvoicesByOperator } from '../features/operator/list-invoices.ts'
 import { makeLoadTestAccount } from '../features/operator/make-load-test-account.ts'
+import { readFailedCalls } from '../features/usage/failed-calls.ts'
 import { createLog } from '../log.ts'
 import { manageBuckets } from './buckets.ts'
 import { type Connection, runCommand } from './connect.ts'
@@ -35,6 +36,7 @@ npm run admin -- export <account> --reason <text>
 npm run admin -- delete <account> --reason <text>
 npm run admin -- invoices [account] [--limit <number>]
 npm run admin -- webhooks [--limit <number>]
+npm run admin -- failing [--hours <number>] [--limit <number>]
 npm run admin -- call <receipt>
 npm run admin -- loadtest [--credits <number>]
 npm run admin -- operator [list | add <email> [--role <owner | support | finance | viewer>] | remove <email> | forget-factor <email>] [--reason <text>]
@@ -55,6 +57,7 @@ erases their data after 14 days.
 plan puts an account on a plan without payment; <plan> is its name or its price's id.
 invoices lists the newest invoices with what was refunded; npm run billing -- refund <invoice> sends money back.
 webhooks lists alerts that could not be posted, and why.
+failing lists calls that brought an error in the last 24 hours, by tool and cause; --hours looks back up to 2,160.
 call shows everything stored about a metered call, and whether it was slow compared with others. It changes nothing.
 loadtest makes an account without limits and prints its key alone on the last line.
 operator lists, adds and removes the people who may open the console at /operator; without --role, add makes an owner.
@@ -69,12 +72,15 @@ rotate-secret encrypts everything under KEYS_SECRET that is still encrypted unde
 
 const LOAD_TEST_CREDITS = 1_000_000_000
 const MOST_LINES = 1_000
+/** Ninety days, as long as they are kept. */
+const MOST_HOURS = 2_160
 
 const { words: given, values } = readWords(usage, {
   reason: { type: 'string' },
   credits: { type: 'string' },
   limit: { type: 'string' },
   role: { type: 'string' },
+  hours: { type: 'string' },
   suspended: { type: 'boolean' },
   upstream: { type: 'string', multiple: true },
 })
@@ -110,6 +116,14 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
       const next = nextAttemptAt ? `again at ${nextAttemptAt.toISOString()}` : 'given up'
       print([id, ownerEmail ?? 'nobody', origin ?? 'removed', `${attempts} attempts`, error, next].join('  '))
     }
+  },
+  async failing({ db }) {
+    need(words, 0)
+    const hours = values.hours ? Math.min(MOST_HOURS, wholeNumber(values.hours, '--hours')) : 24
+    const found = await readFailedCalls(db.kysely, hours)
+    if (found.length === 0) print(`No call brought an error in the last ${hours} hours.`)
+    for (const { tool, cause, calls, lastAt } of found.slice(0, lines()))
+      print([tool, cause, `${calls} calls`, `last ${lastAt.toISOString()}`].join('  '))
   },
   async call({ config, db }) {
     const [receiptId] = need(words, 1)

@@ -155,6 +155,11 @@ describe('a database of its own', () => {
       expect.stringMatching(/^ok {5}finmeter-\S+, 0\.0 hours old: \d+ rows restored and checked in \S+ seconds\.\n$/),
       0,
     ])
+    const noted = await source.db.pool.query('select kind, ok from backup_runs order by id')
+    expect(noted.rows).toEqual([
+      { kind: 'backup', ok: true },
+      { kind: 'drill', ok: true },
+    ])
     const backup = await only(backups)
     const manifest = JSON.parse(await readFile(join(backup, 'manifest.json'), 'utf8'))
     const change = (change: object) =>

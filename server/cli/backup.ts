@@ -1,5 +1,6 @@
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { deleteOldBackups } from '../backup/find-backup.ts'
+import { noteBackupRun } from '../backup/note-run.ts'
 import { writeBackup } from '../backup/write-backup.ts'
 import { requireSecret } from '../config/require-secret.ts'
 import { requireUsable } from '../db/migrate.ts'
@@ -32,6 +33,7 @@ await runOnDatabase(async ({ config, db, secrets }) => {
   print(
     `${path}: everything as of ${manifest.takenAt}, ${rows.toLocaleString('en-US')} rows, ${(bytes / 1e6).toFixed(1)} MB, in ${((performance.now() - startedAt) / 1000).toFixed(1)} seconds.`,
   )
+  if (state.kind !== 'behind') await noteBackupRun(db.kysely, { kind: 'backup', ok: true, detail: basename(path) })
   print(
     'Not included: KEYS_SECRET and other settings. The backup cannot be restored without KEYS_SECRET, so keep a copy elsewhere.',
   )

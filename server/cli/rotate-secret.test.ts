@@ -98,7 +98,14 @@ test('every kind of secret outlives a change of KEYS_SECRET, with servers that s
   const flow = await findFlow(database.db.kysely, ended)
   const code = await completeFlow(database.db.kysely, old.deps.secrets, flow, now.user.id, { tokens: null, link: null })
   // Stop before the mail leaves: it waits until the last server.
-  const mail = { to: 'late@example.com', subject: 'Late', heading: 'Late', paragraphs: ['late'], note: 'late' }
+  const mail = {
+    to: 'late@example.com',
+    kind: 'test',
+    subject: 'Late',
+    heading: 'Late',
+    paragraphs: ['late'],
+    note: 'late',
+  }
   await database.db.kysely.transaction().execute(async (tx) => {
     await old.deps.mail.send(tx, mail)
     await tx

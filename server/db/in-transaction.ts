@@ -24,3 +24,7 @@ export class KnownTransactions<DB> extends Kysely<DB> {
     return builder
   }
 }
+
+/** Runs `work` in a transaction: the caller's, if `db` is one, or else a new one. So verbs can be joined to one act. */
+export const transact = <DB, T>(db: Kysely<DB>, work: (tx: Kysely<DB>) => Promise<T>): Promise<T> =>
+  db.isTransaction ? work(db) : db.transaction().execute(work)

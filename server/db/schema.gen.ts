@@ -89,6 +89,7 @@ export interface AlertDeliveries {
   account_id: Int8;
   attempts: Generated<number>;
   body: string;
+  created_at: Generated<Timestamp>;
   done_at: Timestamp | null;
   error: string | null;
   id: string;
@@ -131,6 +132,16 @@ export interface AppliedFunctions {
   file: string;
   release: number;
   sha256: string;
+}
+
+export interface AttentionFindings {
+  acknowledged_at: Timestamp | null;
+  acknowledged_by: string | null;
+  acknowledged_mark: string | null;
+  key: string;
+  mailed_at: Timestamp | null;
+  mark: string;
+  since: Timestamp;
 }
 
 export interface AuditLog {
@@ -301,6 +312,14 @@ export interface AutoTopups {
   threshold: Int8;
 }
 
+export interface BackupRuns {
+  at: Generated<Timestamp>;
+  detail: string;
+  id: Generated<Int8>;
+  kind: string;
+  ok: boolean;
+}
+
 export interface BillingCustomers {
   account_id: Int8;
   created_at: Generated<Timestamp>;
@@ -366,6 +385,12 @@ export interface Checkouts {
   url: string | null;
 }
 
+export interface CheckRuns {
+  lines: Json;
+  name: string;
+  ran_at: Timestamp;
+}
+
 export interface CreditAccounts {
   account_id: Int8;
   alert_below: Generated<Int8>;
@@ -420,9 +445,16 @@ export interface CreditPacks {
   active: boolean;
   credits: Int8;
   currency: string;
+  description: string | null;
   name: string;
   price_cents: Int8;
   price_id: string;
+  product_id: string | null;
+}
+
+export interface DatabaseSizes {
+  bytes: Int8;
+  day: Timestamp;
 }
 
 export interface DataExportParts {
@@ -448,6 +480,14 @@ export interface Disputes {
   charge_id: string;
   id: string;
   status: string;
+}
+
+export interface FailedCalls {
+  calls: Int8;
+  cause: string;
+  hour: Timestamp;
+  last_at: Timestamp;
+  tool: string;
 }
 
 export interface Idempotency {
@@ -504,6 +544,17 @@ export interface KeyLastUse {
   key_id: Int8;
 }
 
+export interface MailLog {
+  attempts: Generated<number>;
+  created_at: Generated<Timestamp>;
+  error: string | null;
+  id: string;
+  kind: string;
+  recipient: string;
+  ref: string | null;
+  state: Generated<string>;
+}
+
 export interface MailOutbox {
   attempts: Generated<number>;
   created_at: Generated<Timestamp>;
@@ -536,6 +587,20 @@ export interface MeterKeys {
   key_id: Int8;
   live: Generated<boolean>;
   monthly_budget: Int8 | null;
+}
+
+export interface MoneyLedger {
+  account_id: Int8;
+  at: Generated<Timestamp>;
+  cause: string;
+  cents: Int8;
+  currency: string;
+  id: Generated<Int8>;
+  prepays: Generated<boolean>;
+  ref: string;
+  source: string;
+  topup_id: Int8 | null;
+  voids_since: Timestamp | null;
 }
 
 export interface OauthClients {
@@ -593,6 +658,62 @@ export interface OauthRequests {
   state: string | null;
 }
 
+export interface OperatorAccounts {
+  account_id: Int8;
+  charged: Int8;
+  credits: Int8;
+  day: Timestamp;
+  failed: Int8;
+  payg: Int8;
+  success: Int8;
+}
+
+export interface OperatorCustomers {
+  active: Generated<Int8>;
+  active_30: Generated<Int8>;
+  called: Generated<Int8>;
+  day: Timestamp;
+  paid: Generated<Int8>;
+  signed_up: Generated<Int8>;
+}
+
+export interface OperatorDaily {
+  burned: Generated<Int8>;
+  currency: string;
+  day: Timestamp;
+  disputed: Generated<Int8>;
+  earned: Generated<Int8>;
+  expired: Generated<Int8>;
+  forfeited: Generated<Int8>;
+  granted: Generated<Int8>;
+  lapsed: Generated<Int8>;
+  prepaid: Generated<Int8>;
+  received: Generated<Int8>;
+  refunded: Generated<Int8>;
+  repaid: Generated<Int8>;
+  returned: Generated<Int8>;
+  returned_disputed: Generated<Int8>;
+  sold: Generated<Int8>;
+  source: string;
+  taken_back: Generated<Int8>;
+  ungranted: Generated<Int8>;
+}
+
+export interface OperatorFolds {
+  name: string;
+  until: Timestamp;
+}
+
+export interface OperatorGrants {
+  credits: Int8;
+  currency: string;
+  money: Int8;
+  remaining: Int8;
+  source: string;
+  source_id: string;
+  source_type: string;
+}
+
 export interface OperatorLog {
   account_id: string | null;
   account_name: string | null;
@@ -607,6 +728,14 @@ export interface OperatorLog {
   operator: string;
   reason: string;
   target: string | null;
+}
+
+export interface OperatorMrr {
+  currency: string;
+  day: Timestamp;
+  price_id: string;
+  subscriptions: Int8;
+  twelfths: Int8;
 }
 
 export interface Operators {
@@ -625,6 +754,33 @@ export interface OperatorSessions {
   hash: Buffer;
   operator_id: Int8;
   proved_at: Timestamp | null;
+}
+
+export interface OperatorTools {
+  bucket: number;
+  credits: Int8;
+  failed: Int8;
+  hour: Timestamp;
+  payg: Int8;
+  success: Int8;
+  tool_id: number;
+}
+
+export interface OperatorTop {
+  account_id: Int8;
+  calls: Int8;
+  credits: Int8;
+  failed: Int8;
+  place: number;
+}
+
+export interface OperatorTopTools {
+  calls: Int8;
+  credits: Int8;
+  failed: Int8;
+  p95_ms: number;
+  place: number;
+  tool_id: number;
 }
 
 export interface PaygHours {
@@ -710,6 +866,38 @@ export interface PlaygroundTickets {
   expires_at: Timestamp;
   hash: Buffer;
   user_id: string;
+}
+
+export interface ProductDrafts {
+  base: Json | null;
+  edited_at: Generated<Timestamp>;
+  edited_by: string;
+  fields: Json;
+  product_id: string;
+  row_version: Generated<number>;
+}
+
+export interface ProductJobs {
+  attempts: Generated<number>;
+  created_at: Generated<Timestamp>;
+  done_at: Timestamp | null;
+  error: string | null;
+  failed_at: Timestamp | null;
+  id: Generated<Int8>;
+  kind: string;
+  next_attempt_at: Generated<Timestamp>;
+  price_id: string | null;
+  product_id: string;
+  version: number | null;
+}
+
+export interface ProductVersions {
+  fields: Json | null;
+  product_id: string;
+  published_at: Generated<Timestamp>;
+  published_by: string;
+  reason: string;
+  version: number;
 }
 
 export interface Profiles {
@@ -837,6 +1025,27 @@ export interface SupportViews {
   operator_id: Int8 | null;
   started_at: Generated<Timestamp>;
   user_id: string;
+}
+
+export interface Switches {
+  name: string;
+  reason: string;
+  set_at: Generated<Timestamp>;
+  set_by: string;
+  setting: Generated<Json>;
+}
+
+export interface ToolDays {
+  day: Timestamp;
+}
+
+export interface ToolMonths {
+  account_id: Int8;
+  calls: Int8;
+  charged: Int8;
+  credits: Int8;
+  month: Timestamp;
+  tool_id: number;
 }
 
 export interface Tools {
@@ -1057,6 +1266,15 @@ export interface UsageReports {
   user_id: string;
 }
 
+export interface UsageTotals {
+  failed: Int8;
+  from_credits: Int8;
+  from_payg: Int8;
+  hour: Timestamp;
+  refused: Int8;
+  success: Int8;
+}
+
 export interface DB {
   account_invitations: AccountInvitations;
   account_members: AccountMembers;
@@ -1068,6 +1286,7 @@ export interface DB {
   api_keys: ApiKeys;
   app_clock: AppClock;
   applied_functions: AppliedFunctions;
+  attention_findings: AttentionFindings;
   audit_log: AuditLog;
   "auth.code_requests": AuthCodeRequests;
   "auth.flow_states": AuthFlowStates;
@@ -1081,6 +1300,7 @@ export interface DB {
   "auth.undo_links": AuthUndoLinks;
   "auth.users": AuthUsers;
   auto_topups: AutoTopups;
+  backup_runs: BackupRuns;
   billing_customers: BillingCustomers;
   billing_leases: BillingLeases;
   billing_notices: BillingNotices;
@@ -1088,6 +1308,7 @@ export interface DB {
   bucket_migrations: BucketMigrations;
   bucket_moves: BucketMoves;
   buckets: Buckets;
+  check_runs: CheckRuns;
   checkouts: Checkouts;
   credit_accounts: CreditAccounts;
   credit_grants: CreditGrants;
@@ -1096,22 +1317,35 @@ export interface DB {
   credit_packs: CreditPacks;
   data_export_parts: DataExportParts;
   data_exports: DataExports;
+  database_sizes: DatabaseSizes;
   disputes: Disputes;
+  failed_calls: FailedCalls;
   idempotency: Idempotency;
   invoice_lines: InvoiceLines;
   invoices: Invoices;
   kept_answers: KeptAnswers;
   key_last_use: KeyLastUse;
+  mail_log: MailLog;
   mail_outbox: MailOutbox;
   meter_batches: MeterBatches;
   meter_keys: MeterKeys;
+  money_ledger: MoneyLedger;
   oauth_clients: OauthClients;
   oauth_credentials: OauthCredentials;
   oauth_device_requests: OauthDeviceRequests;
   oauth_grants: OauthGrants;
   oauth_requests: OauthRequests;
+  operator_accounts: OperatorAccounts;
+  operator_customers: OperatorCustomers;
+  operator_daily: OperatorDaily;
+  operator_folds: OperatorFolds;
+  operator_grants: OperatorGrants;
   operator_log: OperatorLog;
+  operator_mrr: OperatorMrr;
   operator_sessions: OperatorSessions;
+  operator_tools: OperatorTools;
+  operator_top: OperatorTop;
+  operator_top_tools: OperatorTopTools;
   operators: Operators;
   payg_hours: PaygHours;
   payg_invoices: PaygInvoices;
@@ -1121,6 +1355,9 @@ export interface DB {
   playground_servers: PlaygroundServers;
   playground_sign_ins: PlaygroundSignIns;
   playground_tickets: PlaygroundTickets;
+  product_drafts: ProductDrafts;
+  product_jobs: ProductJobs;
+  product_versions: ProductVersions;
   profiles: Profiles;
   refunds: Refunds;
   reversals: Reversals;
@@ -1134,6 +1371,9 @@ export interface DB {
   stripe_events: StripeEvents;
   subscriptions: Subscriptions;
   support_views: SupportViews;
+  switches: Switches;
+  tool_days: ToolDays;
+  tool_months: ToolMonths;
   tools: Tools;
   topups: Topups;
   trial_cards: TrialCards;
@@ -1156,4 +1396,5 @@ export interface DB {
   usage_pending: UsagePending;
   usage_recent: UsageRecent;
   usage_reports: UsageReports;
+  usage_totals: UsageTotals;
 }

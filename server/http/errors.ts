@@ -12,6 +12,8 @@ export interface ErrorDetail {
   creditsRemaining?: number
   /** The page where the caller can act on it, such as the top-up page. */
   help?: string
+  /** Of a conflict: what the caller sent, and what somebody else saved meanwhile. */
+  versions?: { yours: unknown; current: unknown }
 }
 
 /** What an error may say: it can repeat what a caller sent, or a schema that others wrote. */

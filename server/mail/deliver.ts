@@ -74,13 +74,14 @@ export function startDelivery({ smtpUrl, sender, db, secrets, log }: DeliveryPar
         to: { name: '', address: to },
         messageId: `<${id}@${from.address.split('@').at(-1)}>`,
       })
-      await db.kysely.deleteFrom('mail_outbox').where('id', '=', id).execute()
+      await end(db, id, { state: 'sent', attempts, error: null })
     } catch (error) {
       const refused = isRefused(error)
       // The error's text may quote the address, so only its kind is logged.
-      log.warn({ mail: id, attempts, kind: kindOf(error), refused }, 'could not send a mail')
-      if (refused) await db.kysely.deleteFrom('mail_outbox').where('id', '=', id).execute()
-      else await postpone(db, id, attempts)
+      const kind = kindOf(error)
+      log.warn({ mail: id, attempts, kind, refused }, 'could not send a mail')
+      if (refused) await end(db, id, { state: 'failed', attempts, error: kind })
+      else await postpone(db, id, attempts, kind)
     }
   }
 
@@ -105,7 +106,15 @@ interface Claimed {
 
 function claim(db: Database): Promise<Claimed[]> {
   return db.kysely
-    .with('expired', (cte) => cte.deleteFrom('mail_outbox').where('expires_at', '<=', sql<Date>`app_now()`))
+    .with('expired', (cte) =>
+      cte.deleteFrom('mail_outbox').where('expires_at', '<=', sql<Date>`app_now()`).returning('id'),
+    )
+    .with('given_up', (cte) =>
+      cte
+        .updateTable('mail_log')
+        .set({ state: 'failed' })
+        .where('id', 'in', (where) => where.selectFrom('expired').select('id')),
+    )
     .with('due', (cte) =>
       cte
         .selectFrom('mail_outbox')
@@ -127,9 +136,24 @@ function claim(db: Database): Promise<Claimed[]> {
     .execute()
 }
 
+/** Takes an email out of the outbox, and notes for the operator how it ended. */
+async function end(
+  db: Database,
+  id: string,
+  ending: { state: 'sent' | 'failed'; attempts: number; error: string | null },
+): Promise<void> {
+  await db.kysely
+    .with('gone', (cte) => cte.deleteFrom('mail_outbox').where('id', '=', id))
+    .updateTable('mail_log')
+    .set(ending)
+    .where('id', '=', id)
+    .execute()
+}
+
 /** 4, 8, 16 seconds ... up to an hour. */
-async function postpone(db: Database, id: string, attempts: number): Promise<void> {
+async function postpone(db: Database, id: string, attempts: number, error: string): Promise<void> {
   const seconds = Math.min(3600, 2 ** (attempts + 1))
+  await db.kysely.updateTable('mail_log').set({ attempts, error }).where('id', '=', id).execute()
   await db.kysely
     .updateTable('mail_outbox')
     .set({ next_attempt_at: sql`app_now() + make_interval(secs => ${seconds})` })

@@ -51,7 +51,7 @@ const content = {
   action: { label: 'Open', url: 'https://example.com/?a=1&b="2"' },
   note: 'Because of a test.',
 }
-const mail = (to: string) => ({ to, subject: 'Ein Gruß, 100 € & mehr', ...content })
+const mail = (to: string) => ({ to, kind: 'test', subject: 'Ein Gruß, 100 € & mehr', ...content })
 const waiting = async () => (await database.db.pool.query('select attempts from mail_outbox')).rows
 
 describe('sendMail', () => {
@@ -117,6 +117,27 @@ describe('sendMail', () => {
     await vi.waitUntil(async () => (await waiting()).length === 1, { timeout: 20_000 })
     expect(await waiting()).toEqual([{ attempts: 1 }])
     expect(logged.join('')).not.toContain('example')
+    const noted = `select recipient, kind, state, attempts, error from mail_log order by recipient`
+    expect((await database.db.pool.query(noted)).rows).toEqual([
+      { recipient: 'later@busy.example', kind: 'test', state: 'waiting', attempts: 1, error: 'EENVELOPE 451' },
+      { recipient: 'nobody@refused.example', kind: 'test', state: 'failed', attempts: 1, error: 'EENVELOPE 550' },
+    ])
+  })
+
+  it('notes what became of a mail, sent or expired, and nothing of its text', async () => {
+    await mailer.close()
+    await mailer.send(database.db.kysely, mail('Late@example.com'))
+    await database.db.pool.query(`update mail_outbox set expires_at = app_now()`)
+    mailer = start(peer.smtpUrl)
+    await mailer.send(database.db.kysely, mail('soon@example.com'))
+    const noted = async () => (await database.db.pool.query('select m.*, m::text as row from mail_log m')).rows
+    await vi.waitUntil(async () => (await noted()).every(({ state }) => state !== 'waiting'), { timeout: 20_000 })
+    const found = (await noted()).sort((a, b) => (a.recipient < b.recipient ? -1 : 1))
+    expect(found.map(({ recipient, state, attempts }) => [recipient, state, attempts])).toEqual([
+      ['late@example.com', 'failed', 0],
+      ['soon@example.com', 'sent', 1],
+    ])
+    expect(found.map(({ row }) => row).join()).not.toMatch(/123456|Gruß|https:/)
   })
 
   it('survives a restart: a queued mail is sent later', async () => {

@@ -6,11 +6,11 @@ import type { ShopAccess } from '../features/shop/serve-shop.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { startDelivery } from './deliver.ts'
 import type { Mail } from './mail.ts'
-import { OUTBOX_CHANNEL, queueMail } from './queue-mail.ts'
+import { type MailSubject, OUTBOX_CHANNEL, queueMail } from './queue-mail.ts'
 import { type MailContent, writeMail } from './write-mail.ts'
 
 /** One email before it is written in the shop's name. */
-export type Letter = Pick<Mail, 'to' | 'subject'> & MailContent
+export type Letter = Pick<Mail, 'to' | 'subject'> & MailContent & MailSubject
 
 /** Outgoing mail of the whole product; `deps.mail`. */
 export interface Mailer {
@@ -52,9 +52,10 @@ export function createMailer({ config, shop, sandboxSmtpUrl, db, listener, secre
   return {
     enabled: true,
     shopName,
-    async send(tx, { to, subject, ...content }) {
+    async send(tx, { to, subject, kind, ref, ...content }) {
       const brand = { ...shop.current(), publicUrl: config.PUBLIC_URL }
-      await queueMail(tx, secrets, { to, subject, from: brand.sender, ...writeMail(content, brand) })
+      const mail = { to, subject, from: brand.sender, ...writeMail(content, brand) }
+      await queueMail(tx, secrets, mail, { kind, ...(ref !== undefined && { ref }) })
     },
     close: () => delivery.close(),
   }

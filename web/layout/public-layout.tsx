@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Announcement } from './announcement.tsx'
 import { PublicHeader } from './public-header.tsx'
 import { SandboxBanner } from './sandbox-banner.tsx'
 import { SiteFooter } from './site-footer.tsx'
@@ -10,6 +11,7 @@ export function PublicLayout({ header = <PublicHeader />, children }: { header?:
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
       <SandboxBanner />
+      <Announcement />
       {header}
       <main id="content" className="flex flex-1 flex-col">
         {children}

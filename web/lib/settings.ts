@@ -18,6 +18,8 @@ export type ProviderName = 'google' | 'github'
 /** This installation's settings from the server, so that one build serves any installation. */
 export interface Settings {
   publicUrl: string
+  /** What the operator tells everybody now, as plain text; null: nothing. */
+  banner: { text: string; until: string } | null
   /** How the installation names itself. */
   shop: {
     version: number

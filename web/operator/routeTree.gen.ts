@@ -11,9 +11,21 @@
 import { Route as rootRouteImport } from './routes/__root'
 import { Route as IndexRouteImport } from './routes/index'
 import { Route as AuditRouteImport } from './routes/audit'
+import { Route as DeliveryRouteImport } from './routes/delivery'
+import { Route as HealthRouteImport } from './routes/health'
 import { Route as OperatorsRouteImport } from './routes/operators'
+import { Route as ShopRouteImport } from './routes/shop'
 import { Route as CustomersIndexRouteImport } from './routes/customers.index'
 import { Route as CustomersIdRouteImport } from './routes/customers.$id'
+import { Route as FinanceCreditsRouteImport } from './routes/finance.credits'
+import { Route as FinanceJournalRouteImport } from './routes/finance.journal'
+import { Route as FinanceRefundsRouteImport } from './routes/finance.refunds'
+import { Route as FinanceRevenueRouteImport } from './routes/finance.revenue'
+import { Route as ProductsIndexRouteImport } from './routes/products.index'
+import { Route as ProductsIdRouteImport } from './routes/products.$id'
+import { Route as ProductsNewRouteImport } from './routes/products.new'
+import { Route as ProductsPricesRouteImport } from './routes/products.prices'
+import { Route as ProductsSimulateRouteImport } from './routes/products.simulate'
 import { Route as ReceiptsIdRouteImport } from './routes/receipts.$id'
 import { Route as CustomersIdIndexRouteImport } from './routes/customers.$id.index'
 import { Route as CustomersIdCallsRouteImport } from './routes/customers.$id.calls'
@@ -24,6 +36,10 @@ import { Route as CustomersIdLimitsRouteImport } from './routes/customers.$id.li
 import { Route as CustomersIdPeopleRouteImport } from './routes/customers.$id.people'
 import { Route as CustomersIdTimelineRouteImport } from './routes/customers.$id.timeline'
 import { Route as CustomersIdWebhooksRouteImport } from './routes/customers.$id.webhooks'
+import { Route as SupplyUpstreamsIndexRouteImport } from './routes/supply.upstreams.index'
+import { Route as SupplyUpstreamsNewRouteImport } from './routes/supply.upstreams.new'
+import { Route as SupplyUpstreamsIdIndexRouteImport } from './routes/supply.upstreams.$id.index'
+import { Route as SupplyUpstreamsIdEditRouteImport } from './routes/supply.upstreams.$id.edit'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -35,9 +51,24 @@ const AuditRoute = AuditRouteImport.update({
   path: '/audit',
   getParentRoute: () => rootRouteImport,
 } as any)
+const DeliveryRoute = DeliveryRouteImport.update({
+  id: '/delivery',
+  path: '/delivery',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const HealthRoute = HealthRouteImport.update({
+  id: '/health',
+  path: '/health',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const OperatorsRoute = OperatorsRouteImport.update({
   id: '/operators',
   path: '/operators',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ShopRoute = ShopRouteImport.update({
+  id: '/shop',
+  path: '/shop',
   getParentRoute: () => rootRouteImport,
 } as any)
 const CustomersIndexRoute = CustomersIndexRouteImport.update({
@@ -48,6 +79,51 @@ const CustomersIndexRoute = CustomersIndexRouteImport.update({
 const CustomersIdRoute = CustomersIdRouteImport.update({
   id: '/customers/$id',
   path: '/customers/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FinanceCreditsRoute = FinanceCreditsRouteImport.update({
+  id: '/finance/credits',
+  path: '/finance/credits',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FinanceJournalRoute = FinanceJournalRouteImport.update({
+  id: '/finance/journal',
+  path: '/finance/journal',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FinanceRefundsRoute = FinanceRefundsRouteImport.update({
+  id: '/finance/refunds',
+  path: '/finance/refunds',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FinanceRevenueRoute = FinanceRevenueRouteImport.update({
+  id: '/finance/revenue',
+  path: '/finance/revenue',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsIndexRoute = ProductsIndexRouteImport.update({
+  id: '/products/',
+  path: '/products/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsIdRoute = ProductsIdRouteImport.update({
+  id: '/products/$id',
+  path: '/products/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsNewRoute = ProductsNewRouteImport.update({
+  id: '/products/new',
+  path: '/products/new',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsPricesRoute = ProductsPricesRouteImport.update({
+  id: '/products/prices',
+  path: '/products/prices',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const ProductsSimulateRoute = ProductsSimulateRouteImport.update({
+  id: '/products/simulate',
+  path: '/products/simulate',
   getParentRoute: () => rootRouteImport,
 } as any)
 const ReceiptsIdRoute = ReceiptsIdRouteImport.update({
@@ -100,14 +176,46 @@ const CustomersIdWebhooksRoute = CustomersIdWebhooksRouteImport.update({
   path: '/webhooks',
   getParentRoute: () => CustomersIdRoute,
 } as any)
+const SupplyUpstreamsIndexRoute = SupplyUpstreamsIndexRouteImport.update({
+  id: '/supply/upstreams/',
+  path: '/supply/upstreams/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SupplyUpstreamsNewRoute = SupplyUpstreamsNewRouteImport.update({
+  id: '/supply/upstreams/new',
+  path: '/supply/upstreams/new',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SupplyUpstreamsIdIndexRoute = SupplyUpstreamsIdIndexRouteImport.update({
+  id: '/supply/upstreams/$id/',
+  path: '/supply/upstreams/$id/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SupplyUpstreamsIdEditRoute = SupplyUpstreamsIdEditRouteImport.update({
+  id: '/supply/upstreams/$id/edit',
+  path: '/supply/upstreams/$id/edit',
+  getParentRoute: () => rootRouteImport,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
+  '/delivery': typeof DeliveryRoute
+  '/health': typeof HealthRoute
   '/operators': typeof OperatorsRoute
+  '/shop': typeof ShopRoute
   '/customers/$id': typeof CustomersIdRouteWithChildren
+  '/finance/credits': typeof FinanceCreditsRoute
+  '/finance/journal': typeof FinanceJournalRoute
+  '/finance/refunds': typeof FinanceRefundsRoute
+  '/finance/revenue': typeof FinanceRevenueRoute
+  '/products/$id': typeof ProductsIdRoute
+  '/products/new': typeof ProductsNewRoute
+  '/products/prices': typeof ProductsPricesRoute
+  '/products/simulate': typeof ProductsSimulateRoute
   '/receipts/$id': typeof ReceiptsIdRoute
   '/customers/': typeof CustomersIndexRoute
+  '/products/': typeof ProductsIndexRoute
   '/customers/$id/calls': typeof CustomersIdCallsRoute
   '/customers/$id/invoices': typeof CustomersIdInvoicesRoute
   '/customers/$id/keys': typeof CustomersIdKeysRoute
@@ -116,14 +224,30 @@ export interface FileRoutesByFullPath {
   '/customers/$id/people': typeof CustomersIdPeopleRoute
   '/customers/$id/timeline': typeof CustomersIdTimelineRoute
   '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
+  '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/customers/$id/': typeof CustomersIdIndexRoute
+  '/supply/upstreams/': typeof SupplyUpstreamsIndexRoute
+  '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
+  '/supply/upstreams/$id/': typeof SupplyUpstreamsIdIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
+  '/delivery': typeof DeliveryRoute
+  '/health': typeof HealthRoute
   '/operators': typeof OperatorsRoute
+  '/shop': typeof ShopRoute
+  '/finance/credits': typeof FinanceCreditsRoute
+  '/finance/journal': typeof FinanceJournalRoute
+  '/finance/refunds': typeof FinanceRefundsRoute
+  '/finance/revenue': typeof FinanceRevenueRoute
+  '/products/$id': typeof ProductsIdRoute
+  '/products/new': typeof ProductsNewRoute
+  '/products/prices': typeof ProductsPricesRoute
+  '/products/simulate': typeof ProductsSimulateRoute
   '/receipts/$id': typeof ReceiptsIdRoute
   '/customers': typeof CustomersIndexRoute
+  '/products': typeof ProductsIndexRoute
   '/customers/$id/calls': typeof CustomersIdCallsRoute
   '/customers/$id/invoices': typeof CustomersIdInvoicesRoute
   '/customers/$id/keys': typeof CustomersIdKeysRoute
@@ -132,16 +256,32 @@ export interface FileRoutesByTo {
   '/customers/$id/people': typeof CustomersIdPeopleRoute
   '/customers/$id/timeline': typeof CustomersIdTimelineRoute
   '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
+  '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/customers/$id': typeof CustomersIdIndexRoute
+  '/supply/upstreams': typeof SupplyUpstreamsIndexRoute
+  '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
+  '/supply/upstreams/$id': typeof SupplyUpstreamsIdIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/audit': typeof AuditRoute
+  '/delivery': typeof DeliveryRoute
+  '/health': typeof HealthRoute
   '/operators': typeof OperatorsRoute
+  '/shop': typeof ShopRoute
   '/customers/$id': typeof CustomersIdRouteWithChildren
+  '/finance/credits': typeof FinanceCreditsRoute
+  '/finance/journal': typeof FinanceJournalRoute
+  '/finance/refunds': typeof FinanceRefundsRoute
+  '/finance/revenue': typeof FinanceRevenueRoute
+  '/products/$id': typeof ProductsIdRoute
+  '/products/new': typeof ProductsNewRoute
+  '/products/prices': typeof ProductsPricesRoute
+  '/products/simulate': typeof ProductsSimulateRoute
   '/receipts/$id': typeof ReceiptsIdRoute
   '/customers/': typeof CustomersIndexRoute
+  '/products/': typeof ProductsIndexRoute
   '/customers/$id/calls': typeof CustomersIdCallsRoute
   '/customers/$id/invoices': typeof CustomersIdInvoicesRoute
   '/customers/$id/keys': typeof CustomersIdKeysRoute
@@ -150,17 +290,33 @@ export interface FileRoutesById {
   '/customers/$id/people': typeof CustomersIdPeopleRoute
   '/customers/$id/timeline': typeof CustomersIdTimelineRoute
   '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
+  '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/customers/$id/': typeof CustomersIdIndexRoute
+  '/supply/upstreams/': typeof SupplyUpstreamsIndexRoute
+  '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
+  '/supply/upstreams/$id/': typeof SupplyUpstreamsIdIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
     | '/audit'
+    | '/delivery'
+    | '/health'
     | '/operators'
+    | '/shop'
     | '/customers/$id'
+    | '/finance/credits'
+    | '/finance/journal'
+    | '/finance/refunds'
+    | '/finance/revenue'
+    | '/products/$id'
+    | '/products/new'
+    | '/products/prices'
+    | '/products/simulate'
     | '/receipts/$id'
     | '/customers/'
+    | '/products/'
     | '/customers/$id/calls'
     | '/customers/$id/invoices'
     | '/customers/$id/keys'
@@ -169,14 +325,30 @@ export interface FileRouteTypes {
     | '/customers/$id/people'
     | '/customers/$id/timeline'
     | '/customers/$id/webhooks'
+    | '/supply/upstreams/new'
     | '/customers/$id/'
+    | '/supply/upstreams/'
+    | '/supply/upstreams/$id/edit'
+    | '/supply/upstreams/$id/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
     | '/audit'
+    | '/delivery'
+    | '/health'
     | '/operators'
+    | '/shop'
+    | '/finance/credits'
+    | '/finance/journal'
+    | '/finance/refunds'
+    | '/finance/revenue'
+    | '/products/$id'
+    | '/products/new'
+    | '/products/prices'
+    | '/products/simulate'
     | '/receipts/$id'
     | '/customers'
+    | '/products'
     | '/customers/$id/calls'
     | '/customers/$id/invoices'
     | '/customers/$id/keys'
@@ -185,15 +357,31 @@ export interface FileRouteTypes {
     | '/customers/$id/people'
     | '/customers/$id/timeline'
     | '/customers/$id/webhooks'
+    | '/supply/upstreams/new'
     | '/customers/$id'
+    | '/supply/upstreams'
+    | '/supply/upstreams/$id/edit'
+    | '/supply/upstreams/$id'
   id:
     | '__root__'
     | '/'
     | '/audit'
+    | '/delivery'
+    | '/health'
     | '/operators'
+    | '/shop'
     | '/customers/$id'
+    | '/finance/credits'
+    | '/finance/journal'
+    | '/finance/refunds'
+    | '/finance/revenue'
+    | '/products/$id'
+    | '/products/new'
+    | '/products/prices'
+    | '/products/simulate'
     | '/receipts/$id'
     | '/customers/'
+    | '/products/'
     | '/customers/$id/calls'
     | '/customers/$id/invoices'
     | '/customers/$id/keys'
@@ -202,16 +390,36 @@ export interface FileRouteTypes {
     | '/customers/$id/people'
     | '/customers/$id/timeline'
     | '/customers/$id/webhooks'
+    | '/supply/upstreams/new'
     | '/customers/$id/'
+    | '/supply/upstreams/'
+    | '/supply/upstreams/$id/edit'
+    | '/supply/upstreams/$id/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AuditRoute: typeof AuditRoute
+  DeliveryRoute: typeof DeliveryRoute
+  HealthRoute: typeof HealthRoute
   OperatorsRoute: typeof OperatorsRoute
+  ShopRoute: typeof ShopRoute
   CustomersIdRoute: typeof CustomersIdRouteWithChildren
+  FinanceCreditsRoute: typeof FinanceCreditsRoute
+  FinanceJournalRoute: typeof FinanceJournalRoute
+  FinanceRefundsRoute: typeof FinanceRefundsRoute
+  FinanceRevenueRoute: typeof FinanceRevenueRoute
+  ProductsIdRoute: typeof ProductsIdRoute
+  ProductsNewRoute: typeof ProductsNewRoute
+  ProductsPricesRoute: typeof ProductsPricesRoute
+  ProductsSimulateRoute: typeof ProductsSimulateRoute
   ReceiptsIdRoute: typeof ReceiptsIdRoute
   CustomersIndexRoute: typeof CustomersIndexRoute
+  ProductsIndexRoute: typeof ProductsIndexRoute
+  SupplyUpstreamsNewRoute: typeof SupplyUpstreamsNewRoute
+  SupplyUpstreamsIndexRoute: typeof SupplyUpstreamsIndexRoute
+  SupplyUpstreamsIdEditRoute: typeof SupplyUpstreamsIdEditRoute
+  SupplyUpstreamsIdIndexRoute: typeof SupplyUpstreamsIdIndexRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -230,11 +438,32 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AuditRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/delivery': {
+      id: '/delivery'
+      path: '/delivery'
+      fullPath: '/delivery'
+      preLoaderRoute: typeof DeliveryRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/health': {
+      id: '/health'
+      path: '/health'
+      fullPath: '/health'
+      preLoaderRoute: typeof HealthRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/operators': {
       id: '/operators'
       path: '/operators'
       fullPath: '/operators'
       preLoaderRoute: typeof OperatorsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/shop': {
+      id: '/shop'
+      path: '/shop'
+      fullPath: '/shop'
+      preLoaderRoute: typeof ShopRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/customers/': {
@@ -249,6 +478,69 @@ declare module '@tanstack/react-router' {
       path: '/customers/$id'
       fullPath: '/customers/$id'
       preLoaderRoute: typeof CustomersIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/finance/credits': {
+      id: '/finance/credits'
+      path: '/finance/credits'
+      fullPath: '/finance/credits'
+      preLoaderRoute: typeof FinanceCreditsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/finance/journal': {
+      id: '/finance/journal'
+      path: '/finance/journal'
+      fullPath: '/finance/journal'
+      preLoaderRoute: typeof FinanceJournalRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/finance/refunds': {
+      id: '/finance/refunds'
+      path: '/finance/refunds'
+      fullPath: '/finance/refunds'
+      preLoaderRoute: typeof FinanceRefundsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/finance/revenue': {
+      id: '/finance/revenue'
+      path: '/finance/revenue'
+      fullPath: '/finance/revenue'
+      preLoaderRoute: typeof FinanceRevenueRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/': {
+      id: '/products/'
+      path: '/products'
+      fullPath: '/products/'
+      preLoaderRoute: typeof ProductsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/$id': {
+      id: '/products/$id'
+      path: '/products/$id'
+      fullPath: '/products/$id'
+      preLoaderRoute: typeof ProductsIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/new': {
+      id: '/products/new'
+      path: '/products/new'
+      fullPath: '/products/new'
+      preLoaderRoute: typeof ProductsNewRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/prices': {
+      id: '/products/prices'
+      path: '/products/prices'
+      fullPath: '/products/prices'
+      preLoaderRoute: typeof ProductsPricesRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/products/simulate': {
+      id: '/products/simulate'
+      path: '/products/simulate'
+      fullPath: '/products/simulate'
+      preLoaderRoute: typeof ProductsSimulateRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/receipts/$id': {
@@ -321,6 +613,34 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof CustomersIdWebhooksRouteImport
       parentRoute: typeof CustomersIdRoute
     }
+    '/supply/upstreams/': {
+      id: '/supply/upstreams/'
+      path: '/supply/upstreams'
+      fullPath: '/supply/upstreams/'
+      preLoaderRoute: typeof SupplyUpstreamsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/supply/upstreams/new': {
+      id: '/supply/upstreams/new'
+      path: '/supply/upstreams/new'
+      fullPath: '/supply/upstreams/new'
+      preLoaderRoute: typeof SupplyUpstreamsNewRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/supply/upstreams/$id/': {
+      id: '/supply/upstreams/$id/'
+      path: '/supply/upstreams/$id'
+      fullPath: '/supply/upstreams/$id/'
+      preLoaderRoute: typeof SupplyUpstreamsIdIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/supply/upstreams/$id/edit': {
+      id: '/supply/upstreams/$id/edit'
+      path: '/supply/upstreams/$id/edit'
+      fullPath: '/supply/upstreams/$id/edit'
+      preLoaderRoute: typeof SupplyUpstreamsIdEditRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
@@ -355,10 +675,26 @@ const CustomersIdRouteWithChildren = CustomersIdRoute._addFileChildren(
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AuditRoute: AuditRoute,
+  DeliveryRoute: DeliveryRoute,
+  HealthRoute: HealthRoute,
   OperatorsRoute: OperatorsRoute,
+  ShopRoute: ShopRoute,
   CustomersIdRoute: CustomersIdRouteWithChildren,
+  FinanceCreditsRoute: FinanceCreditsRoute,
+  FinanceJournalRoute: FinanceJournalRoute,
+  FinanceRefundsRoute: FinanceRefundsRoute,
+  FinanceRevenueRoute: FinanceRevenueRoute,
+  ProductsIdRoute: ProductsIdRoute,
+  ProductsNewRoute: ProductsNewRoute,
+  ProductsPricesRoute: ProductsPricesRoute,
+  ProductsSimulateRoute: ProductsSimulateRoute,
   ReceiptsIdRoute: ReceiptsIdRoute,
   CustomersIndexRoute: CustomersIndexRoute,
+  ProductsIndexRoute: ProductsIndexRoute,
+  SupplyUpstreamsNewRoute: SupplyUpstreamsNewRoute,
+  SupplyUpstreamsIndexRoute: SupplyUpstreamsIndexRoute,
+  SupplyUpstreamsIdEditRoute: SupplyUpstreamsIdEditRoute,
+  SupplyUpstreamsIdIndexRoute: SupplyUpstreamsIdIndexRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

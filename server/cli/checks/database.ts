@@ -11,10 +11,19 @@ import type { Report } from './report.ts'
 import { checkSecret } from './secret.ts'
 import { checkUpstreams } from './upstreams.ts'
 
+/** `databaseUrl`: null for an embedded database, which is no cluster. */
+type ServingConnection = Omit<Connection, 'databaseUrl'> & { databaseUrl: string | null }
+
 /** Whether the database can serve. Changes nothing in it. */
 export async function checkDatabase(connection: Connection, report: Report): Promise<void> {
   await checkContents(connection, report)
-  await checkCitus(connection, report)
+  await checkServing(connection, report)
+}
+
+/** Whether the database keeps what it commits, and what it offers can be served. Reads little. */
+export async function checkServing(connection: ServingConnection, report: Report): Promise<void> {
+  const { databaseUrl } = connection
+  if (databaseUrl !== null) await checkCitus({ ...connection, databaseUrl }, report)
   await durability(connection, report)
   await replication(connection, report)
   await plans(connection, report)
@@ -22,7 +31,7 @@ export async function checkDatabase(connection: Connection, report: Report): Pro
 }
 
 /** In production, an installation without a name of its own shows customers the name and the demonstration of the software. */
-export async function checkName({ db }: Connection, report: Report): Promise<void> {
+export async function checkName({ db }: Pick<Connection, 'db'>, report: Report): Promise<void> {
   const served = await servedShop(db.kysely)
   if (served) return report.ok(`the shop is named ${served.stored.name}`)
   const home = (await hasCustomers(db.kysely))
@@ -48,7 +57,7 @@ export async function checkContents(connection: Connection, report: Report): Pro
 }
 
 /** A charge must be durable before its response is sent; these two settings decide it. */
-async function durability({ db }: Connection, report: Report): Promise<void> {
+async function durability({ db }: Pick<Connection, 'db'>, report: Report): Promise<void> {
   for (const name of ['fsync', 'synchronous_commit']) {
     const { rows } = await sql<{ value: string }>`select current_setting(${name}) as value`.execute(db.kysely)
     const text = `${name} is ${rows[0]?.value}`
@@ -57,14 +66,14 @@ async function durability({ db }: Connection, report: Report): Promise<void> {
   }
 }
 
-async function replication({ db }: Connection, report: Report): Promise<void> {
+async function replication({ db }: Pick<Connection, 'db'>, report: Report): Promise<void> {
   const { standbys, risk } = await readReplication(db)
   if (risk) report.note(risk)
   else if (standbys > 0) report.ok('commits wait for a synchronous standby')
 }
 
 /** A paid plan without credits gets 1,000 by rule, which its seller rarely means. */
-async function plans({ db }: Connection, report: Report): Promise<void> {
+async function plans({ db }: Pick<Connection, 'db'>, report: Report): Promise<void> {
   const catalog = await livePlans(db.kysely)
   const text = `${catalog.length} plans in the catalog`
   if (catalog.length > 0) report.ok(text)

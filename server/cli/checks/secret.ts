@@ -4,7 +4,7 @@ import type { Connection } from '../connect.ts'
 import type { Report } from './report.ts'
 
 /** Whether the secrets open what the database holds, and whether the previous one is still needed. */
-export async function checkSecret(connection: Connection, report: Report): Promise<void> {
+export async function checkSecret(connection: Omit<Connection, 'databaseUrl'>, report: Report): Promise<void> {
   try {
     await requireSecret(connection.db, connection.secrets)
   } catch (error) {

@@ -6,7 +6,10 @@ import type { Connection } from '../connect.ts'
 import type { Report } from './report.ts'
 
 /** Whether published upstreams have their credentials here, and versions that this release serves safely. Nothing without upstreams. */
-export async function checkUpstreams({ db, secrets }: Connection, report: Report): Promise<void> {
+export async function checkUpstreams(
+  { db, secrets }: Pick<Connection, 'db' | 'secrets'>,
+  report: Report,
+): Promise<void> {
   const published = (await readUpstreams(db.kysely)).filter((one) => one.published !== null)
   if (published.length === 0) return
   const sealed = await readSealed(db.kysely)

@@ -40,7 +40,7 @@ export async function notifyManagers(
   for (const { email, name } of managers) {
     const note = 'You received this email because you manage billing of this workspace.'
     // An unusable address must not block billing.
-    await mail.send(tx, { to: email, subject, ...content, workspace: name, note }).catch((error: Error) => {
+    await mail.send(tx, { to: email, kind, subject, ...content, workspace: name, note }).catch((error: Error) => {
       if (error.name !== 'ZodError') throw error
       log.warn({ account: accountId }, 'a manager has no email address')
     })

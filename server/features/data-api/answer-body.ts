@@ -45,6 +45,8 @@ export function answerBody(deps: Deps, entry: RegisteredTool): RestHandler {
         trailer: sent['finmeter-trailer'] === 'on',
       })
       const output = answer.output as BodyAnswer
+      if (record.result === 'failed')
+        deps.refusals.count(key, { code: `upstream answered ${output.status}`, status: 502 }, entry.tool.name)
       const headers = {
         ...harmlessHeaders(output.headers),
         ...meteringHeaders(answer),

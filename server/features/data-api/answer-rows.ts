@@ -131,7 +131,7 @@ export function problemOf(
   const { requestId } = record
   const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
   record.fail(known)
-  deps.refusals.count(caller, known)
+  deps.refusals.count(caller, known, record.tool)
   return problemAnswer(known, requestId, { ...refusalHeaders(error), ...headers })
 }
 

@@ -114,6 +114,7 @@ async function mailNotice(
   if (!mail.enabled || !email) return
   await mail.send(tx, {
     to: email,
+    kind: 'deletion notice',
     subject: 'Your account will be deleted',
     heading: 'Your account will be deleted',
     paragraphs: [

@@ -119,9 +119,10 @@ async function eraseAccount(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, a
   await endBilling(tx, deps, accountId)
 }
 
-/** Removes the address where others recorded it: invitations to it, and their entries in audit logs. */
+/** Removes the address where others recorded it: invitations and emails to it, and their entries in audit logs. */
 async function forgetAddress(tx: Queryable, email: string): Promise<void> {
   await tx.deleteFrom('account_invitations').where('email', '=', email).execute()
+  await tx.deleteFrom('mail_log').where('recipient', '=', email).execute()
   await tx
     .updateTable('audit_log')
     .set({ detail: sql`detail - 'email'` })

@@ -116,6 +116,7 @@ async function complete({ config, db, mail }: Needs, { id, user_id }: Claimed, b
     if (!mail.enabled || !person.email) return
     await mail.send(tx, {
       to: person.email,
+      kind: 'export ready',
       subject: 'Your data export is ready',
       heading: 'Your data export is ready',
       paragraphs: ['Sign in and download it from Settings. The file is deleted after 7 days.'],

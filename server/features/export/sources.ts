@@ -36,6 +36,11 @@ export const personSources: Source[] = [
       join profiles p on lower(p.email) = i.email where p.user_id = $1 order by i.id`,
   },
   {
+    file: 'emails',
+    sql: `select m.kind, m.state, m.attempts, m.created_at from mail_log m
+      join profiles p on lower(p.email) = m.recipient where p.user_id = $1 order by m.created_at, m.id`,
+  },
+  {
     file: 'connected_programs',
     sql: `select g.client_id, k.name, g.scope, g.created_at, a.public_id as workspace_id from oauth_grants g
       join api_keys k on k.id = g.key_id join accounts a on a.id = g.account_id where g.user_id = $1 order by g.created_at`,
@@ -65,6 +70,7 @@ const plainTables: Record<string, string> = {
   credit_ledger: 'at, id',
   invoice_lines: 'id',
   invoices: 'created_at, id',
+  money_ledger: 'id',
   payg_hours: 'hour',
   payg_invoices: 'invoice_id',
   plan_redemptions: 'kind',
@@ -88,6 +94,9 @@ export const leftOut = [
   'meter_keys',
   // What operators did: the customer's side of it is in audit_log.
   'operator_log',
+  'operator_accounts',
+  'operator_log',
+  'operator_top',
   'playground_events',
   'playground_sign_ins',
   'playground_tickets',
@@ -146,6 +155,11 @@ export const accountSources: Source[] = [
     file: 'refunds',
     sql: 'select invoice_id, cents, state, created_at, changed_at from refunds where account_id = $1 order by created_at',
   },
+  {
+    file: 'usage_by_tool',
+    sql: `select m.month::text as month, t.name as tool, m.calls, m.charged, m.credits from tool_months m left join tools t on t.id = m.tool_id
+      where m.account_id = $1 order by m.month, t.name`,
+  },
   { file: 'alert_webhook', sql: 'select url from alert_webhooks where account_id = $1' },
   {
     file: 'connected_programs',
@@ -174,6 +188,7 @@ export const accountTables = [
   'support_views',
   // Per person: members of one workspace do not see each other's.
   'playground_servers',
+  'tool_months',
   'usage_events',
   'usage_hourly',
   'usage_daily',

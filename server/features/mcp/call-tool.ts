@@ -77,6 +77,8 @@ export async function callTool(
       ...(isLive(entry) && { client: { progress, canceled: canceled?.signal } }),
     })
     if (entry.tool.kind === 'body') {
+      if (record.result === 'failed')
+        deps.refusals.count(caller, { code: 'upstream reported an error', status: 502 }, entry.tool.name)
       const { meta, ...result } = await bodyResult(answer)
       return { ...result, meta: { ...answerMeta(answer), ...meta }, headers: meteringHeaders(answer) }
     }
@@ -90,12 +92,13 @@ export async function callTool(
   } catch (error) {
     if (error instanceof AppError) {
       record.fail(error)
-      deps.refusals.count(caller, error)
+      deps.refusals.count(caller, error, entry.tool.name)
       return refused(error)
     }
     deps.log.error({ requestId: record.requestId, tool: entry.tool.name, error: String(error) }, 'tool call failed')
     const unexpected = new AppError('internal_error')
     record.fail(unexpected)
+    deps.refusals.count(caller, unexpected, entry.tool.name)
     return refused(unexpected)
   } finally {
     unwatch?.()

@@ -33,7 +33,7 @@ export async function admitAtGateway(
   // A stranger does not learn which operations there are.
   const caller = await verifyCustomer(deps, presented, method === 'GET' ? 'read' : 'rest')
   record.verified(caller)
-  return counted(deps, caller, async () => {
+  return counted(deps, caller, record, async () => {
     const entry = findOperationAt(deps.tools.current(), serviceKey, { method, segments, upstream })
     record.call(entry.tool.name)
     const { holds } = entry

@@ -35,7 +35,7 @@ export async function authorize(
   const presented = { apiKeyHeader: body.key, urlKey: undefined, authorization: undefined, client: body.client ?? '' }
   const caller = await verifyCustomer(deps, body.address ? { ...presented, address: body.address } : presented)
   record.verified(caller)
-  return counted(deps, caller, async () => {
+  return counted(deps, caller, record, async () => {
     const leave = deps.limits.enter('metered', callsOf(caller))
     try {
       const usual = usualTerms(entry)

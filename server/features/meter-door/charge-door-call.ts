@@ -15,12 +15,13 @@ type Charged = Exclude<CommitOutcome, { kind: 'refused' }>
 
 /** Rate limit, suspension, last known balance, plan. `credits`: the most that the call may cost. Throws the refusal of such a call. */
 export async function admitDoorCall(
-  { config, shop, meter, plansOf }: Pick<Deps, 'config' | 'shop' | 'meter' | 'plansOf'>,
+  { config, shop, meter, plansOf, switches }: Pick<Deps, 'config' | 'shop' | 'meter' | 'plansOf' | 'switches'>,
   caller: Caller,
   { tool }: RegisteredTool,
   credits: number,
   idempotencyKey?: string,
 ): Promise<RateLimitState | null> {
+  if (tool.upstream) switches.requireUpstream(tool.upstream.id)
   try {
     const limits = await meter[charging].admit(caller, credits, idempotencyKey)
     if (tool.plans?.length) await requirePlan(plansOf, tool.plans, caller.accountId)

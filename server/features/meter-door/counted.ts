@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts'
+import type { CallRecord } from '../../http/call-record.ts'
 import { AppError } from '../../http/errors.ts'
 import type { Caller } from '../metering/meter.ts'
 
@@ -6,12 +7,13 @@ import type { Caller } from '../metering/meter.ts'
 export async function counted<T>(
   { refusals }: Pick<Deps, 'refusals'>,
   caller: Caller,
+  record: CallRecord,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError) refusals.count(caller, error)
+    if (error instanceof AppError) refusals.count(caller, error, record.tool)
     throw error
   }
 }

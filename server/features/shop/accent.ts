@@ -37,6 +37,9 @@ export function forDark(color: string): string {
   return '#ffffff'
 }
 
+/** The contrast of text in this color on the surface of this theme where it is worst, rounded down to hundredths. */
+export const contrastOf = (color: string, theme: keyof Accent): number => Math.floor(worst(color, theme)[0] * 100) / 100
+
 function worst(color: string, theme: keyof Accent): [number, string] {
   const all = [...surfaces[theme], tonesOf(color, theme).soft]
   return all.map((surface): [number, string] => [contrast(color, surface), surface]).sort(([a], [b]) => a - b)[0]!

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../db/database.ts'
-import type { PreparedShop } from './read-shop-file.ts'
+import type { PreparedShop } from './prepare-shop.ts'
 import { changeShop, insertAssets, insertVersion, servedShop, setServed, versionBefore } from './store.ts'
 
 /** Serves this shop as the next version, at every server within two seconds, if `also` succeeds in the same transaction. Returns its number. */

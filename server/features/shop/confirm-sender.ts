@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 import { queueMail } from '../../mail/queue-mail.ts'
 import { writeMail } from '../../mail/write-mail.ts'
 import type { Secrets } from '../../secrets/secrets.ts'
-import type { StoredShop } from './read-shop-file.ts'
+import type { StoredShop } from './prepare-shop.ts'
 import { changeShop, servedShop } from './store.ts'
 
 const hashOf = (address: string, code: string): Buffer => createHash('sha256').update(`${address} ${code}`).digest()
@@ -26,13 +26,14 @@ export async function sendSenderCode(
   const content = {
     heading: 'Confirm the sender of emails',
     paragraphs: [
-      `${name} wants to send its emails from this address. To confirm, run this where you applied the shop:`,
+      `${name} wants to send its emails from this address. To confirm, type the code ${code} under Shop in the operator's console, or run this where you applied the shop:`,
       `npm run shop -- confirm ${code}`,
     ],
     note: 'If you do not run this shop, ignore this email.',
   }
   const written = writeMail(content, { version: 0, name, logo: null, support: sender, publicUrl })
-  await queueMail(tx, secrets, { to: sender, subject: 'Confirm the sender of emails', ...written })
+  const mail = { to: sender, subject: 'Confirm the sender of emails', ...written }
+  await queueMail(tx, secrets, mail, { kind: 'sender code' })
   return true
 }
 

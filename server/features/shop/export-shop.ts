@@ -2,8 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Queryable } from '../../db/database.ts'
+import type { StoredShop } from './prepare-shop.ts'
 import type { Asset } from './read-logo.ts'
-import { extensions, type StoredShop } from './read-shop-file.ts'
+import { extensions } from './read-shop-file.ts'
 import { pageNames } from './shop-schema.ts'
 import { readAsset, servedShop } from './store.ts'
 
@@ -67,6 +68,7 @@ async function requireServed(db: Queryable) {
   return served
 }
 
-function shownSettings({ logo, logo_dark, card, drawn, pages, powered_by, ...settings }: StoredShop) {
+/** As shop.yaml has them, without the files that it names. */
+export function shownSettings({ logo, logo_dark, card, drawn, pages, powered_by, ...settings }: StoredShop) {
   return { ...settings, powered_by: powered_by ? 'on' : 'off' }
 }

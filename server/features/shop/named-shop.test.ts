@@ -162,6 +162,7 @@ describe('what has the name of the shop', () => {
     expect(userId).toBeTruthy()
     await server.deps.mail.send(server.db.kysely, {
       to: email,
+      kind: 'test',
       subject: 'Hello',
       heading: 'Hello',
       paragraphs: ['A text.'],

@@ -26,7 +26,11 @@ export async function readLogo(path: string): Promise<Asset> {
     throw new Error(
       `${path} has ${Math.ceil(found.size / 1024).toLocaleString('en-US')} KiB, and a logo at most ${MOST_KIB}: every page and mail loads it`,
     )
-  const body = await readFile(path)
+  return checkLogo(await readFile(path), path)
+}
+
+/** The same for bytes that are here already; `path` names them in messages. */
+export function checkLogo(body: Buffer, path: string): Asset {
   const type = typeOf(body)
   if (type === 'image/png') checkPng(body, path)
   if (type !== null && !endsWhole(body, type))

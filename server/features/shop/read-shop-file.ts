@@ -1,34 +1,13 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
 import { type Document, LineCounter, parseDocument } from 'yaml'
-import type { z } from 'zod'
-import { drawCard } from './draw-card.ts'
+import { type PreparedShop, prepareShop, type ShopFiles, ShopProblems, type StoredShop } from './prepare-shop.ts'
 import { readFaq } from './read-faq.ts'
-import { type Asset, letterMark, readLogo } from './read-logo.ts'
-import type { Accent, Picture, Shop, ShopPage } from './shop.ts'
-import { pageNames, type ShopFile, shopSchema } from './shop-schema.ts'
-
-/** What a version stores. `logo` and `logo_dark` name assets; without a logo of the operator's they are a mark that we draw. */
-export interface StoredShop extends Omit<ShopFile, 'logo' | 'logo_dark' | 'pages' | 'accent'> {
-  accent?: Accent | undefined
-  logo: Pick<Asset, 'hash' | 'type'>
-  logo_dark?: Pick<Asset, 'hash' | 'type'> | undefined
-  /** The picture of links, where the logo is none that others show. */
-  card?: Pick<Asset, 'hash' | 'type'> | undefined
-  /** Whether we drew the logo. */
-  drawn: boolean
-  /** Markdown. */
-  pages: Partial<Record<ShopPage, string>>
-}
-
-export interface PreparedShop {
-  stored: StoredShop
-  assets: Asset[]
-}
+import { type Asset, readLogo } from './read-logo.ts'
+import type { Picture, Shop, ShopPage } from './shop.ts'
 
 const MOST_PAGE_KIB = 256
 const MOST_FILE_KIB = 64
-const colors = { light: '#0b6d89', dark: '#58c4e0' }
 
 /**
  * Reads shop.yaml and the files that it names. `known` are the groups and names that `builtins` may list. Throws an Error with the
@@ -45,56 +24,17 @@ export async function readShopFile(path: string, known: readonly string[]): Prom
   if (broken) throw new Error(`${path}:${lines.linePos(broken.pos[0]).line}: ${syntaxProblem(broken)}`)
   const given = toValue(path, document)
   if (given === null) throw new Error(`${path} is empty. It needs at least a name: "name: Northwind Weather".`)
-  const parsed = shopSchema.safeParse(given)
-  if (!parsed.success) {
-    const problems = parsed.error.issues.flatMap((issue) => {
-      const key = issue.code === 'unrecognized_keys' ? issue.keys[0] : issue.path[0]
-      return flatten(issue).map((one) => `${path}:${lineOf(key)}: ${one}`)
-    })
-    throw new Error(`${path} does not describe a shop:\n- ${problems.join('\n- ')}`)
-  }
-  const { logo, logo_dark, pages, ...settings } = parsed.data
-  const problems: string[] = []
-  const reading = async <T>(key: string, read: () => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await read()
-    } catch (error) {
-      problems.push(`${path}:${lineOf(key.split('.')[0])}: ${key}: ${(error as Error).message}`)
-      return undefined
-    }
-  }
   const beside = (name: string): Promise<string> => insideOf(dirname(path), name)
-  const own = logo === undefined ? undefined : await reading('logo', async () => readLogo(await beside(logo)))
-  const dark =
-    logo_dark === undefined ? undefined : await reading('logo_dark', async () => readLogo(await beside(logo_dark)))
-  if (logo === undefined && logo_dark !== undefined)
-    problems.push(`${path}:${lineOf('logo_dark')}: logo_dark: set logo, too: it is shown on light surfaces`)
-  const texts: Partial<Record<ShopPage, string>> = {}
-  for (const page of pageNames) {
-    const name = pages[page]
-    const text = name && (await reading(`pages.${page}`, async () => readPage(page, await beside(name))))
-    if (text) texts[page] = text
+  const files: ShopFiles = {
+    logo: async (name) => readLogo(await beside(name)),
+    page: async (page, name) => readPage(page, await beside(name)),
   }
-  if (Array.isArray(settings.builtins))
-    for (const name of settings.builtins)
-      if (!known.includes(name))
-        problems.push(
-          `${path}:${lineOf('builtins')}: builtins: ${name} is no group or tool. There are: ${known.join(', ')}`,
-        )
-  if (problems.length > 0) throw new Error(`${path} does not describe a shop:\n- ${problems.join('\n- ')}`)
-  const accent = settings.accent ?? colors
-  const mark = own ?? letterMark(settings.name, accent)
-  const card = mark.type === 'image/svg+xml' ? drawCard(settings.name, settings.promise, accent.light) : null
-  return {
-    stored: {
-      ...settings,
-      logo: named(mark),
-      ...(dark && { logo_dark: named(dark) }),
-      ...(card && { card: named(card) }),
-      drawn: own === undefined,
-      pages: texts,
-    },
-    assets: [mark, dark, card].filter((one) => one !== undefined && one !== null),
+  try {
+    return await prepareShop(given, files, known)
+  } catch (error) {
+    if (!(error instanceof ShopProblems)) throw error
+    const problems = error.problems.map(({ key, text }) => `${path}:${lineOf(key)}: ${text}`)
+    throw new Error(`${path} does not describe a shop:\n- ${problems.join('\n- ')}`)
   }
 }
 
@@ -148,32 +88,6 @@ const pictureOf = ({ hash, type }: Pick<Asset, 'hash' | 'type'>): Picture => ({
   path: `/shop/${hash}.${extensions[type]}`,
   type,
 })
-
-const named = ({ hash, type }: Asset) => ({ hash, type })
-
-type Issue = z.core.$ZodIssue
-
-/** A union says what each of its forms would need: the form that the operator wrote is the one that matters. */
-function flatten(issue: Issue): string[] {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map(
-      (key) =>
-        `${[...issue.path, key].join('.')} is not a key of shop.yaml. The keys are: ${Object.keys(shopSchema.shape).join(', ')}`,
-    )
-  if (issue.code === 'invalid_union' && issue.path[0] === 'accent') {
-    const fitting = issue.errors.filter(
-      (form) => !form.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
-    )
-    const [form] = fitting.length > 0 ? fitting : issue.errors
-    return form!.flatMap((one) => flatten({ ...one, path: [...issue.path, ...one.path] } as Issue))
-  }
-  const key = issue.path.join('.')
-  return [
-    /received undefined$|^is required$/.test(issue.message)
-      ? `${key} is missing`
-      : `${key || 'the file'}: ${issue.message}`,
-  ]
-}
 
 function syntaxProblem({ code, message }: Document['errors'][number]): string {
   if (code === 'MULTIPLE_DOCS') return 'There is more than one document: remove everything from --- on.'

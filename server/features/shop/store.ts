@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../db/database.ts'
+import { transact } from '../../db/in-transaction.ts'
+import type { StoredShop } from './prepare-shop.ts'
 import type { Asset } from './read-logo.ts'
-import type { StoredShop } from './read-shop-file.ts'
 
 /** Sent in the transaction of each change: servers take it over. */
 export const SHOP_CHANGED = 'shop_changed'
 
 /** Changes the shop under its lock, and tells every server when it is committed. */
 export const changeShop = <T>(db: Queryable, change: (tx: Queryable) => Promise<T>): Promise<T> =>
-  db.transaction().execute(async (tx) => {
+  transact(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('shop', 0))`.execute(tx)
     const result = await change(tx)
     await sql`select pg_notify(${SHOP_CHANGED}, '')`.execute(tx)
@@ -68,6 +69,15 @@ export const setServed = (tx: Queryable, version: number | null): Promise<unknow
     .values({ version })
     .onConflict((conflict) => conflict.column('single').doUpdateSet({ version, changed_at: sql`app_now()` }))
     .execute()
+
+/** Every version that was applied, newest first. */
+export async function listVersions(db: Queryable): Promise<{ version: number; name: string; createdAt: Date }[]> {
+  return db
+    .selectFrom('shop_versions')
+    .select(['version', sql<string>`settings->>'name'`.as('name'), 'created_at as createdAt'])
+    .orderBy('version', 'desc')
+    .execute()
+}
 
 /** What was served when this version was applied. */
 export async function versionBefore(tx: Queryable, version: number): Promise<number | null> {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Deps } from '../../deps.ts'
-import { perShop } from '../shop/serve-shop.ts'
 import { isNamed, type Shop } from '../shop/shop.ts'
+import type { Banner } from '../switches/switches.ts'
 import { faqOf } from './faq.ts'
 import { inlineStyles } from './inline-styles.ts'
 import type { LegalPages } from './legal-pages.ts'
@@ -51,13 +51,20 @@ export function createDrawnPages(
   legal: (shop: Shop) => LegalPages,
 ): (path: string) => Promise<DrawnPage> {
   const template = createTemplate(webDir)
-  // A page under an earlier name is never sent again, not even while the next one is rendered.
-  const partsOf = perShop((shop) => ({
+  // A page under an earlier name or banner is never sent again, not even while the next one is rendered.
+  const startParts = (shop: Shop, banner: Banner | null) => ({
     shop,
-    settings: webSettings(deps.config, shop),
+    banner,
+    settings: webSettings(deps.config, shop, banner),
     kept: new Map<string, { page: Promise<DrawnPage>; drawnAt: number }>(),
-  }))
-  type Parts = ReturnType<typeof partsOf>
+  })
+  type Parts = ReturnType<typeof startParts>
+  let newest: Parts | undefined
+  const parts = (): Parts => {
+    const [shop, banner] = [deps.shop.current(), deps.switches.banner()]
+    if (newest?.shop !== shop || newest.banner !== banner) newest = startParts(shop, banner)
+    return newest
+  }
 
   const draw = async (
     { shop, settings }: Parts,
@@ -104,12 +111,12 @@ export function createDrawnPages(
   return async (requested) => {
     const path = requested.replace(/\/+$/, '') || '/'
     const drawer = await loadDrawer(deps.log)
-    const parts = partsOf(deps.shop.current())
-    const { shop, kept } = parts
+    const current = parts()
+    const { shop, kept } = current
     const kind = kindOf(drawer, path, shop, legal(shop))
     const known = kept.get(kind.key)
     if (known && Date.now() - known.drawnAt < FRESH_MS) return known.page
-    const next = draw(parts, kind, path, drawer)
+    const next = draw(current, kind, path, drawer)
     kept.set(kind.key, { page: known?.page ?? next, drawnAt: Date.now() })
     next.then(
       () => kept.set(kind.key, { page: next, drawnAt: Date.now() }),

@@ -14,9 +14,11 @@ import { webSettings } from './web-settings.ts'
 /** Site-wide routes: health, the web's settings, OpenAPI, the built web. */
 export async function registerSite(app: FastifyInstance, deps: Deps): Promise<void> {
   registerHealth(app, deps)
-  const settings = perShop((shop) => JSON.stringify(webSettings(deps.config, shop)))
   app.get('/config.json', (_request, reply) =>
-    reply.type('application/json').header('cache-control', 'no-cache').send(settings(deps.shop.current())),
+    reply
+      .type('application/json')
+      .header('cache-control', 'no-cache')
+      .send(webSettings(deps.config, deps.shop.current(), deps.switches.banner())),
   )
   const delivered = await loadLegalPages(deps.config)
   const legal = perShop((shop) => legalPagesOf(shop, delivered))

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { isNamed, type Shop, slugOf } from '../shop/shop.ts'
+import type { Banner } from '../switches/switches.ts'
 
 export interface SocialLink {
   id: 'github' | 'discord' | 'telegram' | 'reddit'
@@ -19,10 +20,11 @@ const networks = [
 ] as const
 
 /** The configuration that the web gets at run time, so that one build serves any deployment. Nothing here is secret. */
-export function webSettings(config: Config, shop: Shop) {
+export function webSettings(config: Config, shop: Shop, banner: Banner | null = null) {
   const docs = config.DOCS_URL ?? `${config.PUBLIC_URL}/docs`
   return {
     publicUrl: config.PUBLIC_URL,
+    banner,
     shop: {
       // Part of each page, and so of its ETag.
       version: shop.version,

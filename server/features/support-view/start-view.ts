@@ -38,6 +38,7 @@ export async function startView(
     await mail
       .send(tx, {
         to: owner.email,
+        kind: 'support view',
         workspace: owner.accountName,
         subject: 'Support is viewing your account',
         heading: 'Support is viewing your account',

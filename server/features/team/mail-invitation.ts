@@ -43,6 +43,8 @@ export async function mailInvitation(
   const workspace = nameInMail(name)
   await mail.send(tx, {
     to: email,
+    kind: 'invitation',
+    ref: publicId,
     workspace: name,
     subject: `Invitation to a ${mail.shopName()} workspace`,
     heading: `Join a ${mail.shopName()} workspace`,

@@ -58,7 +58,7 @@ export interface PreparedCall {
   leave: () => void
 }
 
-export type PrepareDeps = Pick<Deps, 'config' | 'shop' | 'limiter' | 'meter' | 'plansOf' | 'pressure'>
+export type PrepareDeps = Pick<Deps, 'config' | 'shop' | 'limiter' | 'meter' | 'plansOf' | 'pressure' | 'switches'>
 
 /**
  * The first step: admits the call, parses the input, checks the account's plan and sets credits aside. Throws AppError; then the call leaves no trace but its count
@@ -67,6 +67,7 @@ export type PrepareDeps = Pick<Deps, 'config' | 'shop' | 'limiter' | 'meter' | '
 export function prepare(deps: PrepareDeps, call: ToolCall): PreparedCall | Promise<PreparedCall> {
   const { entry, caller, idempotencyKey: key } = call
   if (entry.tool.kind === 'body' && isDemo(caller)) throw new AppError('forbidden', NOT_FOR_DEMO)
+  if (entry.tool.upstream) deps.switches.requireUpstream(entry.tool.upstream.id)
   const { dryRun, input } = takeDryRunOf(call)
   const keepsAnswer = entry.keeps === 'answer'
   const prepared: PreparedCall = {

@@ -1,10 +1,12 @@
 import { createSecretKey } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import type { Lookup } from '../../net/checked-addresses.ts'
+import type { Tool } from '../tools/define-tool.ts'
 import type { AnswerCache } from './cache/answer-cache.ts'
 import { noteDrift } from './drift.ts'
 import type { NamesOf } from './request/call-upstream.ts'
-import { createUpstreamClient } from './request/upstream-client.ts'
+import type { UpstreamFailure } from './request/failure.ts'
+import { createUpstreamClient, type Health } from './request/upstream-client.ts'
 import type { UpstreamVersion } from './store.ts'
 
 export type OpenDeps = Pick<Deps, 'db' | 'log' | 'metrics' | 'secrets'> & {
@@ -12,8 +14,17 @@ export type OpenDeps = Pick<Deps, 'db' | 'log' | 'metrics' | 'secrets'> & {
   env: NodeJS.ProcessEnv
   namesOf: NamesOf
   cache: AnswerCache
+  /** Hears why a call had no usable response. Its caller reads only that there was none. */
+  onFailure?: (failure: UpstreamFailure) => void
   /** Replaces the resolver, for tests. */
   lookup?: Lookup
+}
+
+/** A version that can be called. */
+export interface OpenedVersion {
+  tools: Tool[]
+  health: () => Health
+  close: () => Promise<void>
 }
 
 /** The key that signs what an upstream is sent: the same on every server, and another for each upstream. */
@@ -28,6 +39,7 @@ export function openParts(deps: OpenDeps, { id, version, manifest }: UpstreamVer
     name: manifest.name ?? id,
     ...(lookup && { lookup }),
     onFailure(failure) {
+      deps.onFailure?.(failure)
       metrics?.upstream(id, 'failed')
       log.warn({ upstream: id, version, error: failure.message }, 'upstream failed')
     },

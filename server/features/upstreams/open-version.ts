@@ -3,7 +3,7 @@ import { cachedCall } from './cache/cached-call.ts'
 import type { Operation } from './document/operation.ts'
 import { withDefs } from './document/references.ts'
 import type { OpenApiManifest, OperationSettings } from './manifest.ts'
-import { type OpenDeps, openParts } from './open-parts.ts'
+import { type OpenDeps, type OpenedVersion, openParts } from './open-parts.ts'
 import { type Route, runOperation } from './request/call-upstream.ts'
 import { createDriftCheck } from './request/compare-answer.ts'
 import { readCredential } from './request/credential.ts'
@@ -11,10 +11,7 @@ import type { UpstreamVersion } from './store.ts'
 import { upstreamTools } from './upstream-tools.ts'
 
 /** The tools of a version, with its own connections. Throws an Error when its credential cannot be used. */
-export function openVersion(
-  deps: OpenDeps,
-  version: UpstreamVersion & { manifest: OpenApiManifest },
-): { tools: Tool[]; close: () => Promise<void> } {
+export function openVersion(deps: OpenDeps, version: UpstreamVersion & { manifest: OpenApiManifest }): OpenedVersion {
   const { manifest } = version
   const parts = openParts(deps, version)
   const credential = readCredential(manifest.auth, deps.env)
@@ -49,7 +46,8 @@ export function openVersion(
       })
     return runOperation(route, deps.namesOf, throughCache)
   }
-  return { tools: upstreamTools(version, runOf), close: parts.route.client.close }
+  const { health, close } = parts.route.client
+  return { tools: upstreamTools(version, runOf), health, close }
 }
 
 /** Headers that a price is read from have to come through. */

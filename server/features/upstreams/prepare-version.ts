@@ -39,10 +39,26 @@ export async function prepareVersion(
   env: NodeJS.ProcessEnv,
   tools: Pick<ToolRegistry, 'problems'>,
 ): Promise<Prepared> {
-  const { id, auth } = manifest
+  requireOwnPlace(manifest)
+  return prepareRead(manifest, document, await readDescription(manifest, document), env, tools)
+}
+
+function requireOwnPlace(manifest: Manifest): void {
+  const { id } = manifest
   if (reservedUpstreamIds.has(id)) throw new Error(`id: /v1/${id} belongs to Finmeter itself; choose another id.`)
   requirePublicHost(manifest)
-  const read = await readDescription(manifest, document)
+}
+
+/** The same for a description that was read already. */
+export function prepareRead(
+  manifest: Manifest,
+  document: string,
+  read: ReadDocument,
+  env: NodeJS.ProcessEnv,
+  tools: Pick<ToolRegistry, 'problems'>,
+): Prepared {
+  requireOwnPlace(manifest)
+  const { id, auth } = manifest
   requireCacheable(read.operations, manifest)
   const { operations: chosen, left } = chooseOperations(read.operations, read.skipped, manifest)
   const operations = chosen.filter((operation) => {
@@ -84,9 +100,14 @@ export function requirePublicHost({ base, private_hosts }: Manifest): void {
     throw new Error(`base: ${host} is in a private network. Add it to private_hosts if Finmeter may ask it.`)
 }
 
-async function readDescription(manifest: Manifest, text: string): Promise<ReadDocument> {
+/** What a description offers. `parsed`: the text, where it was parsed already. Throws an Error when it is none. */
+export async function readDescription(
+  manifest: Manifest,
+  text: string,
+  parsed?: Awaited<ReturnType<typeof parseDocument>>,
+): Promise<ReadDocument> {
   if (manifest.kind === 'mcp') return readOffered(text, manifest)
-  const { document, warnings } = await parseDocument(text, manifest.document)
+  const { document, warnings } = parsed ?? (await parseDocument(text, manifest.document))
   return readOperations(document, warnings, filledBy(manifest.auth), (id) => manifest.operations[id]?.inputs)
 }
 

@@ -3,11 +3,12 @@ import type { Lookup } from '../../net/checked-addresses.ts'
 import type { Tool } from '../tools/define-tool.ts'
 import { createAnswerCache } from './cache/answer-cache.ts'
 import { openMcpVersion } from './mcp/open-mcp-version.ts'
-import type { OpenDeps } from './open-parts.ts'
+import type { OpenDeps, OpenedVersion } from './open-parts.ts'
 import { openVersion } from './open-version.ts'
 import { parseManifest } from './read-manifest.ts'
 import { createCallerNames } from './request/call-upstream.ts'
 import { secretName } from './request/credential.ts'
+import type { Health } from './request/upstream-client.ts'
 import { credentialEnv, readSealed, type SealedSecret, storedName } from './secrets/stored-secrets.ts'
 import { createAnnouncement } from './serving/announce.ts'
 import { readVersion, servedVersions, UPSTREAMS_CHANGED, type UpstreamVersion } from './store.ts'
@@ -15,7 +16,7 @@ import { readVersion, servedVersions, UPSTREAMS_CHANGED, type UpstreamVersion } 
 const LOOK_AGAIN_MS = 2_000
 
 /** What each kind of upstream makes of a version. */
-const open = (deps: OpenDeps, { manifest, ...version }: UpstreamVersion) =>
+export const openAnyVersion = (deps: OpenDeps, { manifest, ...version }: UpstreamVersion): OpenedVersion =>
   manifest.kind === 'mcp' ? openMcpVersion(deps, { ...version, manifest }) : openVersion(deps, { ...version, manifest })
 
 interface Served {
@@ -24,6 +25,7 @@ interface Served {
   secret: string | null
   revision: string | undefined
   tools: Tool[]
+  health?: () => Health
   close: () => Promise<void>
   /** Why it is not this version that is served. */
   problem: string | null
@@ -52,8 +54,8 @@ export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> 
     namesOf: createCallerNames(db),
     cache: createAnswerCache(),
   }
-  const announcement = createAnnouncement(deps)
   let served = new Map<string, Served>()
+  const announcement = createAnnouncement(deps, (id) => served.get(id)?.health?.())
   /** Of operations that cannot be served, by upstream. */
   let refused = new Map<string, string>()
 
@@ -74,7 +76,13 @@ export async function serveUpstreams(deps: ServeDeps): Promise<ServedUpstreams> 
       secret = storedName(named)
       revision = secret === null ? undefined : sealed.get(secret)?.revision
       const env = credentialEnv(named, deps.env, sealed, deps.secrets)
-      return { version, secret, revision, problem: null, ...open({ ...openDeps, env }, { ...stored, manifest }) }
+      return {
+        version,
+        secret,
+        revision,
+        problem: null,
+        ...openAnyVersion({ ...openDeps, env }, { ...stored, manifest }),
+      }
     } catch (error) {
       const { message } = error as Error
       log.error({ upstream: id, version, error: message }, 'could not serve a published version')

@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import type { Database, Queryable } from '../../db/database.ts'
+import { transact } from '../../db/in-transaction.ts'
 import type { JsonSchema, Operation } from './document/operation.ts'
 import type { Manifest } from './manifest.ts'
 
@@ -28,9 +29,9 @@ export interface UpstreamRow {
   versions: { version: number; createdAt: Date }[]
 }
 
-/** Changes one upstream under its lock, and tells every server when it is committed. */
+/** Changes one upstream under its lock, in the caller's transaction if there is one, and tells every server when it is committed. */
 export const changeUpstream = <T>(db: Queryable, id: string, change: (tx: Queryable) => Promise<T>): Promise<T> =>
-  db.transaction().execute(async (tx) => {
+  transact(db, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`upstream ${id}`}, 0))`.execute(tx)
     const result = await change(tx)
     await sql`select pg_notify(${UPSTREAMS_CHANGED}, ${id})`.execute(tx)

@@ -65,8 +65,8 @@ test('unknown callers are not counted: no key, a wrong key, the demo key', async
   const before = await count()
   for (const key of ['fm_nonsense', 'demo']) await rest(key, '/v1/quotes')
   await call(server, 'GET', '/v1/quotes?symbols=AAPL')
-  server.deps.refusals.count({ accountId: 4_000_000_001, bucket: 0, keyId: 9 }, new AppError('rate_limited'))
-  server.deps.refusals.count({ accountId: 4_000_000_001, bucket: 0, keyId: 9 }, new AppError('internal_error'))
+  server.deps.refusals.count({ accountId: 4_000_000_001, bucket: 0, keyId: 9 }, new AppError('rate_limited'), null)
+  server.deps.refusals.count({ accountId: 4_000_000_001, bucket: 0, keyId: 9 }, new AppError('internal_error'), null)
   await expect.poll(count, { timeout: 10_000 }).toBe(before + 1)
 })
 
@@ -81,12 +81,31 @@ test('counts that cannot be written are retried later; closing writes the rest',
     ).rows[0].n
   const of = { accountId: 4_000_000_002, bucket: 0, keyId: null }
   const query = vi.spyOn(db.pool, 'query').mockRejectedValueOnce(new Error('down'))
-  refusals.count(of, new AppError('rate_limited'))
+  refusals.count(of, new AppError('rate_limited'), null)
   await vi.waitFor(() => expect(query).toHaveBeenCalled(), 30_000)
-  refusals.count(of, new AppError('insufficient_credits'))
+  refusals.count(of, new AppError('insufficient_credits'), null)
   await expect.poll(count, { timeout: 10_000 }).toBe(2)
-  refusals.count(of, new AppError('rate_limited'))
+  refusals.count(of, new AppError('rate_limited'), null)
   await refusals.close()
   expect(await count()).toBe(3)
   await db.close()
+})
+
+test('calls that brought an error are counted by tool and cause, of all accounts, and a success is not', async () => {
+  const failed = async () =>
+    (
+      await server.db.pool.query(
+        `select tool, cause, calls::int, last_at >= hour as dated from failed_calls where tool = 'search_symbols' order by cause`,
+      )
+    ).rows
+  const key = await makeKey('Failing')
+  expect((await rest(key.unkey, '/v1/symbols?other=1')).status).toBe(400)
+  expect((await rest(key.unkey, '/v1/symbols?nonsense=1')).status).toBe(400)
+  expect((await rest(key.unkey, '/v1/symbols?q=apple')).status).toBe(200)
+  expect((await rest('fm_live_nobody', '/v1/symbols')).status).toBe(401)
+  server.deps.refusals.count({ accountId: 1, bucket: 0, keyId: 9 }, new AppError('tool_timeout'), 'search_symbols')
+  await expect.poll(failed, { timeout: 10_000 }).toEqual([
+    { tool: 'search_symbols', cause: 'invalid_parameter', calls: 2, dated: true },
+    { tool: 'search_symbols', cause: 'tool_timeout', calls: 1, dated: true },
+  ])
 })

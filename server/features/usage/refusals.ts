@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
-import type { AppError } from '../../http/errors.ts'
 import { isDemo } from '../keys/credentials.ts'
 import type { Caller } from '../metering/meter.ts'
+import { type FailedCalls, writeFailedCalls } from './failed-calls.ts'
 
 const FLUSH_AFTER_MS = 1_000
 
@@ -10,18 +10,19 @@ type Who = Pick<Caller, 'accountId' | 'bucket' | 'keyId'>
 type Refused = Who & { refused: number }
 
 /**
- * How often callers were refused (400 to 429), by key, for the usage sums. Counted in memory and flushed: no row, no
- * charge.
+ * How often callers were refused (400 to 429), by key, for the usage sums, and which calls brought an error, by tool and code, for the
+ * operator. Counted in memory and flushed: no row, no charge.
  */
 export interface Refusals {
-  /** Counts `error` if it is a refusal of a known caller. */
-  count: (caller: Who | undefined, error: AppError) => void
+  /** Counts `error` if it is a refusal of a known caller, and as a call of `tool` that failed. */
+  count: (caller: Who | undefined, error: { code: string; status: number }, tool: string | null) => void
   close: () => Promise<void>
 }
 
 /** Flushes a second after the first refusal. What cannot be written is retried; kill -9 loses that second. */
 export function createRefusals(db: Database, log: Logger, flushAfterMs = FLUSH_AFTER_MS): Refusals {
   let counts = new Map<string, Refused>()
+  let failures = new Map<string, FailedCalls>()
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<unknown> = Promise.resolve()
 
@@ -32,8 +33,17 @@ export function createRefusals(db: Database, log: Logger, flushAfterMs = FLUSH_A
     else counts.set(name, { accountId, bucket, keyId, refused })
     timer ??= setTimeout(flush, flushAfterMs).unref()
   }
+  const addFailed = (tool: string, cause: string, calls: number): void => {
+    const name = `${tool} ${cause}`
+    const known = failures.get(name)
+    if (known) known.calls += calls
+    else failures.set(name, { tool, cause, calls })
+    timer ??= setTimeout(flush, flushAfterMs).unref()
+  }
   const flush = (): void => {
     timer = undefined
+    const failed = [...failures.values()]
+    failures = new Map()
     const taken = [...counts.values()]
     counts = new Map()
     const writing = byBucket(taken).map(([bucket, refusals]) =>
@@ -42,18 +52,25 @@ export function createRefusals(db: Database, log: Logger, flushAfterMs = FLUSH_A
         for (const one of refusals) add(one, one.refused)
       }),
     )
-    flushing = Promise.all(writing)
+    const noting = writeFailedCalls(db, failed).catch((error: Error) => {
+      log.warn({ error: error.message }, 'could not write failed calls, retrying')
+      for (const { tool, cause, calls } of failed) addFailed(tool, cause, calls)
+    })
+    flushing = Promise.all([...writing, noting])
   }
   return {
-    count(caller, error) {
-      if (caller && error.status < 500 && !isDemo(caller)) add(caller, 1)
+    count(caller, error, tool) {
+      if (!caller || isDemo(caller)) return
+      if (error.status < 500) add(caller, 1)
+      if (tool !== null) addFailed(tool, error.code, 1)
     },
     async close() {
       clearTimeout(timer)
       await flushing
-      await Promise.all(
-        byBucket([...counts.values()]).map(([bucket, refusals]) => write(db.of(bucket), refusals).catch(() => {})),
-      )
+      await Promise.all([
+        ...byBucket([...counts.values()]).map(([bucket, refusals]) => write(db.of(bucket), refusals).catch(() => {})),
+        writeFailedCalls(db, [...failures.values()]).catch(() => {}),
+      ])
     },
   }
 }

@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Navigate, useMatches } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
+import { Announcement } from '../../layout/announcement.tsx'
 import { InMain } from '../../layout/in-main.ts'
 import { SandboxBanner } from '../../layout/sandbox-banner.tsx'
 import { SiteFooter } from '../../layout/site-footer.tsx'
@@ -55,6 +56,7 @@ export function DashboardFrame({ user, children }: { user: SessionUser | null; c
         <div className={user ? 'contents' : 'session-unknown contents'}>
           <SkipLink />
           <SandboxBanner />
+          <Announcement />
           <SiteHeader
             lead={
               <Drawer>

@@ -67,7 +67,7 @@ export function ActDialog({ act, onSubmit, onClose, children, ...rest }: ActDial
 }
 
 /** Over the form, which stays filled. */
-function ProofDialog({ onProved, onClose }: { onProved: () => void; onClose: () => void }) {
+export function ProofDialog({ onProved, onClose }: { onProved: () => void; onClose: () => void }) {
   const user = useQuery(authUserQuery)
   const session = useQuery(sessionQuery)
   const [failure, setFailure] = useState<string | null>(null)

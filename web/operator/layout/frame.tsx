@@ -32,7 +32,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <Link to="/" className="mr-auto truncate font-strong">
           {session.shop_name} <span className="font-normal text-muted">Console</span>
         </Link>
-        <SearchButton label="Search" />
+        <SearchButton />
         <p className="hidden truncate text-muted md:block">
           {session.email}, {session.role}
         </p>
@@ -74,12 +74,14 @@ export function Frame({ children }: { children: ReactNode }) {
 
 function Navigation({ onGo }: { onGo: () => void }) {
   const path = useLocation({ select: ({ pathname }) => pathname })
+  const { role } = useSuspenseQuery(sessionQuery).data
+  const groups = navigation.filter(({ roles }) => !roles || roles.includes(role))
   const [theme, choose] = useState<Theme>(readTheme)
   return (
     <nav aria-label="Console" className="space-y-5 p-4">
-      {navigation.map(({ name, places }) => (
+      {groups.map(({ name, places }) => (
         <div key={name}>
-          <p className="px-3 pb-1 text-small text-muted">{name}</p>
+          {name && <p className="px-3 pb-1 text-small text-muted">{name}</p>}
           <ul className="space-y-0.5">
             {places.map(({ to, label }) => {
               const here = to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`)

@@ -1,15 +1,51 @@
 import type { LinkProps } from '@tanstack/react-router'
+import type { OperatorRole } from '#contract/operator/route.ts'
 
 interface Place {
   to: NonNullable<LinkProps['to']>
   label: string
 }
 
+interface Group {
+  name: string
+  /** The roles that may open its pages; missing: every role. */
+  roles?: readonly OperatorRole[]
+  places: readonly Place[]
+}
+
 /** The console's pages, in groups, in the order of the sidebar. */
-export const navigation: readonly { name: string; places: readonly Place[] }[] = [
+export const navigation: readonly Group[] = [
   {
-    name: 'Customers',
-    places: [{ to: '/customers', label: 'Customers' }],
+    name: 'Business',
+    places: [
+      { to: '/', label: 'Today' },
+      { to: '/customers', label: 'Customers' },
+      { to: '/products', label: 'Products' },
+    ],
+  },
+  {
+    name: 'Supply',
+    places: [
+      { to: '/supply/upstreams', label: 'Upstreams' },
+      { to: '/shop', label: 'Shop' },
+    ],
+  },
+  {
+    name: 'Operation',
+    places: [
+      { to: '/delivery', label: 'Deliveries' },
+      { to: '/health', label: 'Health' },
+    ],
+  },
+  {
+    name: 'Finance',
+    roles: ['owner', 'finance'],
+    places: [
+      { to: '/finance/revenue', label: 'Revenue' },
+      { to: '/finance/credits', label: 'Credits' },
+      { to: '/finance/refunds', label: 'Refunds' },
+      { to: '/finance/journal', label: 'Journal' },
+    ],
   },
   {
     name: 'Installation',

@@ -33,10 +33,10 @@ export function SearchHost() {
   )
 }
 
-export const SearchButton = ({ label = 'Search customers, receipts, invoices' }: { label?: string }) => (
+export const SearchButton = () => (
   <Button onClick={() => dispatchEvent(new Event(openEvent))}>
     <Search aria-hidden="true" className="size-4 text-muted" />
-    {label}
+    Search
     <kbd className="hidden text-small text-muted md:inline">Ctrl K</kbd>
   </Button>
 )

@@ -1,7 +1,4 @@
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { TodayPage } from '../features/today/today-page.tsx'
 
-export const Route = createFileRoute('/')({
-  beforeLoad: () => {
-    throw redirect({ to: '/audit' })
-  },
-})
+export const Route = createFileRoute('/')({ component: TodayPage })

@@ -6,6 +6,12 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   with taken as (
     delete from usage_pending returning *
+  ), totals as (
+    insert into usage_totals as h (hour, success, failed, refused, from_credits, from_payg)
+    select date_trunc('hour', t.at, 'UTC'), sum(c.success), sum(c.failed), coalesce(sum(c.refused), 0), sum(c.credits), coalesce(sum(c.payg), 0)
+    from taken t, unnest(t.successes, t.failures, t.credits, t.payg, t.refused) c(success, failed, credits, payg, refused) group by 1
+    on conflict (hour) do update set success = h.success + excluded.success, failed = h.failed + excluded.failed,
+      refused = h.refused + excluded.refused, from_credits = h.from_credits + excluded.from_credits, from_payg = h.from_payg + excluded.from_payg
   )
   insert into usage_open as o (account_id, key_id, hour, bucket, success, failed, refused, from_credits, from_payg, last_at)
   select c.account_id, c.key_id, date_trunc('hour', t.at, 'UTC'), c.bucket, sum(c.success), sum(c.failed), coalesce(sum(c.refused), 0),

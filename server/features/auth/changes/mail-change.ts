@@ -73,7 +73,8 @@ export async function mailChange(
   if (!mail.enabled || addresses.length === 0) return
   const { subject, undo, ...content } = textOf(change, mail.shopName())
   if (!undo || change.change === 'factor_added' || change.change === 'password_changed') {
-    for (const address of addresses) await mail.send(tx, { to: address, subject, ...content, note: unasked })
+    for (const address of addresses)
+      await mail.send(tx, { to: address, kind: change.change, subject, ...content, note: unasked })
     return
   }
   const link = randomBytes(32).toString('base64url')
@@ -84,7 +85,7 @@ export async function mailChange(
     .execute()
   const action = { label: undo, url: `${config.PUBLIC_URL}/auth/v1/undo?token=${link}` }
   const note = `${unasked} The link works for 72 hours and signs out every session.`
-  for (const address of addresses) await mail.send(tx, { to: address, subject, ...content, action, note })
+  for (const address of addresses) await mail.send(tx, { to: address, kind, subject, ...content, action, note })
 }
 
 export const hashUndoLink = (link: string): Buffer => createHash('sha256').update(link).digest()

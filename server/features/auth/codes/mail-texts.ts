@@ -77,13 +77,13 @@ const textsOf = (shop: string): Record<MailKind, Text> => ({
 })
 
 /** The mail that carries a one-time token. */
-export function mailFor(kind: MailKind, { code, link, shop }: Parts): Omit<Letter, 'to'> {
+export function mailFor(kind: MailKind, { code, link, shop }: Parts): Omit<Letter, 'to' | 'kind'> {
   const { label, ...content } = textsOf(shop)[kind]
   return { ...content, code, ...(label && { action: { label, url: link } }) }
 }
 
 /** Notifies the old address of a change that it did not confirm, as when an account is disconnected. */
-export function addressChangedMail(newAddress: string, shop: string): Omit<Letter, 'to'> {
+export function addressChangedMail(newAddress: string, shop: string): Omit<Letter, 'to' | 'kind'> {
   return {
     subject: 'The email address of your account changed',
     heading: 'Your email address changed',

@@ -27,6 +27,7 @@ export async function mailCode(
   })
   await deps.mail.send(tx, {
     to: code.relatesTo,
+    kind: code.kind,
     ...mailFor(code.kind, { code: sent.code, link, shop: deps.mail.shopName() }),
   })
   return sent

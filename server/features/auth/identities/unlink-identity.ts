@@ -79,6 +79,7 @@ async function moveToOtherAddress(
     .where('id', '=', userId)
     .execute()
   await noteSecurityEvent(tx, userId, 'auth.email_changed', userId, { because: 'identity_unlinked' })
-  if (deps.mail.enabled) await deps.mail.send(tx, { to: old, ...addressChangedMail(next.email, deps.mail.shopName()) })
+  const mail = addressChangedMail(next.email, deps.mail.shopName())
+  if (deps.mail.enabled) await deps.mail.send(tx, { to: old, kind: 'sign-in changed', ...mail })
   return true
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { createGuardedFetch } from '../../../net/guarded-fetch.ts'
 import { alertSecret, allowsPrivateNetworks } from './alert-webhook.ts'
@@ -43,6 +44,14 @@ export async function deliverAlerts(deps: Needs): Promise<number> {
   })
   // At once: a receiver that never answers would delay those of others.
   return (await Promise.all(tried)).filter(Boolean).length
+}
+
+/** Queues alerts again, with all attempts, for the webhooks that there still are. Returns how many. */
+export async function requeueAlerts(tx: Queryable, ids: readonly string[]): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update alert_deliveries d set done_at = null, attempts = 0, next_attempt_at = app_now() from alert_webhooks w
+    where w.account_id = d.account_id and d.id = any(${ids}::uuid[])`.execute(tx)
+  return Number(numAffectedRows)
 }
 
 async function deliver(deps: Needs, waiting: Waiting): Promise<string | null> {

@@ -26,6 +26,7 @@ export async function applySession(ctx: EventContext, id: string): Promise<void>
     await applyTopup(ctx, facts.topupId, {
       accountId,
       paidCents: facts.totalCents,
+      currency: facts.currency,
       invoiceId: facts.invoiceId,
       paymentIntentId: facts.paymentIntentId,
     })

@@ -9,6 +9,7 @@ import { audit } from '../../account/audit.ts'
 import { lockAccount } from '../../account/lock-account.ts'
 import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
+import { requireSales } from '../../switches/switches.ts'
 import { transactInLease } from '../lease/in-lease.ts'
 import { leaseOfAccount } from '../lease/take-lease.ts'
 import { isPayAsYouGo, trialDays } from '../plans/plan-rules.ts'
@@ -38,6 +39,7 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
     const plan = await paidPlan(tx, request.priceId)
     await lockAccount(tx, actor.accountId)
     await requireActive(tx, ctx)
+    await requireSales(tx)
     await refuseSecondPlan(tx, actor.accountId, plan.price_id)
     const metadata = plan.metadata as Record<string, string>
     const trial = request.trial && trialDays(metadata) > 0 && !(await hadTrial(tx, actor.accountId))

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../../db/database.ts'
+import type { Database, Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { processEvents } from './process-events.ts'
 
@@ -27,13 +27,7 @@ export async function replayEvent(
   deps: Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>,
   id: string,
 ): Promise<string | null> {
-  const found = await deps.db.kysely
-    .updateTable('stripe_events')
-    .set({ processed_at: null, dead_at: null, attempts: 0, error: null, next_attempt_at: sql`app_now()` })
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  if (!found) throw new Error(`There is no event ${id}.`)
+  if ((await reopenEvents(deps.db.kysely, [id])) === 0) throw new Error(`There is no event ${id}.`)
   await processEvents(deps)
   const { error } = await deps.db.kysely
     .selectFrom('stripe_events')
@@ -41,4 +35,12 @@ export async function replayEvent(
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   return error
+}
+
+/** Lets events be applied again, with ten attempts, whatever their state. Returns how many there are. */
+export async function reopenEvents(tx: Queryable, ids: readonly string[]): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update stripe_events set processed_at = null, dead_at = null, attempts = 0, error = null, next_attempt_at = app_now()
+    where id = any(${ids})`.execute(tx)
+  return Number(numAffectedRows)
 }

@@ -6,6 +6,7 @@ import { isPayAsYouGo } from '../plans/plan-rules.ts'
 import { fetchInvoice, type InvoiceFacts, type LineFacts } from '../stripe/fetch-invoice.ts'
 import { holdDraft } from '../stripe/usage.ts'
 import { applyTopup } from '../topups/apply-topup.ts'
+import { bookPayment } from './book-money.ts'
 import { grantLine } from './grant-line.ts'
 import { voidUnpaid } from './void-unpaid.ts'
 
@@ -19,21 +20,57 @@ export async function applyInvoice(ctx: EventContext, id: string): Promise<Invoi
   if (accountId === null) return null
   await copyInvoice(ctx, accountId, facts)
   ctx.step?.('invoice written')
+  const plans: Parameters<typeof bookPayment>[1]['plans'] = []
+  let usage = facts.minimumCents > 0
   for (const line of facts.lines) {
     if (line.priceId === null || line.proration) continue
     const plan = await ensurePlan(ctx, line.priceId)
-    if (plan && isMetered(plan)) await noteUsagePeriod(ctx, accountId, facts, line)
-    else if (plan && facts.status === 'paid') await grantLine(ctx, { accountId, invoice: facts, line, plan })
+    if (plan && isMetered(plan)) {
+      usage = true
+      await noteUsagePeriod(ctx, accountId, facts, line)
+    } else if (plan)
+      plans.push({
+        priceId: line.priceId,
+        cents: line.cents,
+        prepays: plan.credits > 0 && plan.price_cents > 0,
+      })
+    if (plan && !isMetered(plan) && facts.status === 'paid')
+      await grantLine(ctx, { accountId, invoice: facts, line, plan })
   }
+  if (facts.status === 'paid') await book(ctx, accountId, facts, plans, usage)
   if (facts.topupId !== null && facts.status === 'paid')
     await applyTopup(ctx, facts.topupId, {
       accountId,
       paidCents: facts.paidCents,
+      currency: facts.currency,
       invoiceId: facts.id,
       paymentIntentId: facts.paymentIntentId,
     })
   if (facts.status === 'open' && facts.subscriptionId !== null) await voidUnpaid(ctx, facts.subscriptionId)
   return facts
+}
+
+async function book(
+  { tx }: EventContext,
+  accountId: number,
+  facts: InvoiceFacts,
+  plans: Parameters<typeof bookPayment>[1]['plans'],
+  usage: boolean,
+): Promise<void> {
+  const rest = await tx
+    .selectFrom('payg_invoices')
+    .select('invoice_id')
+    .where('rest_invoice_id', '=', facts.id)
+    .executeTakeFirst()
+  await bookPayment(tx, {
+    accountId,
+    ref: facts.id,
+    topupId: facts.topupId,
+    currency: facts.currency,
+    cents: facts.paidCents,
+    plans,
+    rest: facts.topupId !== null ? 'pack' : usage || rest ? 'payg' : 'other',
+  })
 }
 
 const isMetered = (plan: Selectable<Plans>) => isPayAsYouGo({ metadata: plan.metadata as Record<string, string> })

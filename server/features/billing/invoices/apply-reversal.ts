@@ -3,9 +3,11 @@ import { enterBucket } from '../../../db/buckets.ts'
 import type { Queryable } from '../../../db/database.ts'
 import type { Reversals } from '../../../db/schema.gen.ts'
 import { grantCredits } from '../../credits/grant.ts'
+import { holdCharges } from '../../credits/set-entitlements.ts'
 import { voidCredits } from '../../credits/void.ts'
 import { accountOfCustomer, type EventContext, lockCustomer } from '../events/event-context.ts'
 import { fetchCharge } from '../stripe/fetch-charge.ts'
+import { bookReturn } from './book-money.ts'
 
 interface Grant {
   id: number
@@ -28,7 +30,8 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
   if (charge.customerId === null || charge.paymentIntentId === null) return
   const accountId = await accountOfCustomer(tx, charge.customerId)
   if (accountId === null) return
-  const reversed = (await isDisputed(ctx, chargeId)) ? charge.cents : charge.refundedCents
+  const disputed = (await isDisputed(ctx, chargeId)) ? charge.cents - charge.refundedCents : 0
+  const reversed = charge.refundedCents + disputed
   const kept = await tx
     .selectFrom('reversals')
     .selectAll()
@@ -37,6 +40,9 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
     .executeTakeFirst()
   if (reversed === (kept?.reversed_cents ?? 0)) return
   await enterBucket(tx, accountId)
+  // From here on nobody else takes credits from the account, so those taken until the booking are this charge's.
+  await holdCharges(tx, accountId)
+  const { rows: clock } = await sql<{ at: Date }>`select app_now() as at`.execute(tx)
   const grants = await grantsOfPayment(tx, charge.paymentIntentId, chargeId)
   const granted = grants.reduce((sum, { bought }) => sum + bought, 0)
   const target = Math.floor((granted * reversed) / charge.cents)
@@ -62,6 +68,14 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
       conflict.column('charge_id').doUpdateSet({ ...row, forgiven: (kept?.forgiven ?? 0) + forgiven }),
     )
     .execute()
+  await bookReturn(tx, {
+    accountId,
+    chargeId,
+    paymentIntentId: charge.paymentIntentId,
+    refunded: charge.refundedCents,
+    disputed,
+    voidsSince: clock[0]!.at,
+  })
 }
 
 /** Credits claimed as debt although their money has since come back: a new grant pays the debt or replaces what paid it. */

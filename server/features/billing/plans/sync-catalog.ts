@@ -6,6 +6,7 @@ import { CATALOG_LEASE } from '../lease/take-lease.ts'
 import { type CreditPack, fetchCatalog } from '../stripe/catalog.ts'
 import type { StripeAccess } from '../stripe/client.ts'
 import { seedCatalog } from '../stripe/seed-catalog.ts'
+import { leavingOf } from './leaving.ts'
 import { livePlans } from './list-plans.ts'
 import { planType } from './plan-rules.ts'
 import { publishPlans } from './publish-plans.ts'
@@ -45,7 +46,7 @@ export async function readCatalog({
   }
   // Servers of release 0.2.0 know no lease.
   await sql`select pg_advisory_xact_lock(${CATALOG_LOCK})`.execute(tx)
-  const { plans, packs, notices } = await fetchCatalog(stripe)
+  const { plans, packs, notices } = await fetchCatalog(stripe, await leavingOf(tx))
   await publishPlans(tx, plans)
   await publishPacks(tx, packs)
   await tx.updateTable('billing_settings').set({ synced_at: sql`app_now()` }).execute()
@@ -57,8 +58,8 @@ export async function readCatalog({
 
 async function publishPacks(tx: Queryable, packs: CreditPack[]): Promise<void> {
   await tx.updateTable('credit_packs').set({ active: false }).execute()
-  for (const { priceId, name, priceCents, currency, credits } of packs) {
-    const row = { name, price_cents: priceCents, currency, credits, active: true }
+  for (const { productId, priceId, name, description, priceCents, currency, credits } of packs) {
+    const row = { product_id: productId, name, description, price_cents: priceCents, currency, credits, active: true }
     await tx
       .insertInto('credit_packs')
       .values({ price_id: priceId, ...row })

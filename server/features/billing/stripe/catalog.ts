@@ -1,12 +1,15 @@
 import type Stripe from 'stripe'
+import type { Leaving } from '../plans/leaving.ts'
 import { annualCents, isPayAsYouGo } from '../plans/plan-rules.ts'
 import type { CatalogEntry } from '../plans/publish-plans.ts'
 import type { StripeAccess } from './client.ts'
 
 /** A product with metadata `type: 'credits'`: a pack of `credits` credits, bought once. */
 export interface CreditPack {
+  productId: string
   priceId: string
   name: string
+  description: string
   priceCents: number
   currency: string
   credits: number
@@ -20,14 +23,14 @@ export interface Catalog {
   notices: { product: string; problem: string }[]
 }
 
-/** Active products with an active default price. Free first, then by price; pay-as-you-go last. */
-export async function fetchCatalog({ client }: StripeAccess): Promise<Catalog> {
+/** Active products with an active default price, without what is leaving. Free first, then by price; pay-as-you-go last. */
+export async function fetchCatalog({ client }: StripeAccess, leaving: Leaving): Promise<Catalog> {
   const products: Stripe.Product[] = []
   for await (const product of client.products.list({ active: true, limit: 100, expand: ['data.default_price'] }))
-    products.push(product)
+    if (!leaving.products.has(product.id)) products.push(product)
   const yearly = new Map<string, Stripe.Price>()
   for await (const price of client.prices.list({ active: true, type: 'recurring', limit: 100 }))
-    if (price.recurring?.interval === 'year') yearly.set(idOf(price.product), price)
+    if (price.recurring?.interval === 'year' && !leaving.prices.has(price.id)) yearly.set(idOf(price.product), price)
 
   const plans: CatalogEntry[] = []
   const packs: CreditPack[] = []
@@ -74,7 +77,10 @@ function whyNoPlan({ metadata }: Stripe.Product, price: Stripe.Price | null): st
 /** One price with its product, whatever its state: old subscriptions may use it. Null for a one-time price. */
 export async function fetchPlan({ client }: StripeAccess, priceId: string): Promise<CatalogEntry | null> {
   const price = await client.prices.retrieve(priceId, { expand: ['product'] })
-  return price.recurring ? entryOf(price.product as Stripe.Product, price) : null
+  if (!price.recurring) return null
+  const entry = entryOf(price.product as Stripe.Product, price)
+  // What its customers got when it was retired.
+  return { ...entry, metadata: { ...entry.metadata, ...price.metadata } }
 }
 
 function entryOf(product: Stripe.Product, price: Stripe.Price): CatalogEntry {
@@ -97,7 +103,15 @@ function packOf(product: Stripe.Product, price: Stripe.Price): CreditPack | null
   const credits = Number(product.metadata.credits)
   if (product.metadata.type !== 'credits' || price.recurring || !price.unit_amount) return null
   if (!Number.isSafeInteger(credits) || credits < 1) return null
-  return { priceId: price.id, name: product.name, priceCents: price.unit_amount, currency: price.currency, credits }
+  return {
+    productId: product.id,
+    priceId: price.id,
+    name: product.name,
+    description: product.description ?? '',
+    priceCents: price.unit_amount,
+    currency: price.currency,
+    credits,
+  }
 }
 
 /** The id of a reference, expanded or not. */

@@ -10,6 +10,8 @@ export interface SessionFacts {
   paid: boolean
   customerId: string | null
   totalCents: number
+  /** ISO code, lower case. */
+  currency: string
   subscriptionId: string | null
   invoiceId: string | null
   paymentIntentId: string | null
@@ -99,6 +101,7 @@ export async function fetchSession({ client }: StripeAccess, id: string): Promis
     paid: found.payment_status !== 'unpaid',
     customerId: found.customer ? idOf(found.customer) : null,
     totalCents: found.amount_total ?? 0,
+    currency: found.currency ?? 'usd',
     subscriptionId: found.subscription ? idOf(found.subscription) : null,
     invoiceId: found.invoice ? idOf(found.invoice) : null,
     paymentIntentId: found.payment_intent ? idOf(found.payment_intent) : null,

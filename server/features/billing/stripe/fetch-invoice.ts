@@ -25,6 +25,8 @@ export interface InvoiceFacts {
   /** An unknown status counts as open: nothing is granted for it. */
   status: (typeof statuses)[number]
   totalCents: number
+  /** ISO code, lower case. */
+  currency: string
   /** Stripe finalizes it automatically. */
   autoAdvance: boolean
   paidCents: number
@@ -51,6 +53,7 @@ export async function fetchInvoice({ client }: StripeAccess, id: string): Promis
     number: found.number,
     status: statuses.find((one) => one === found.status) ?? (found.status ? 'open' : 'draft'),
     totalCents: found.total,
+    currency: found.currency,
     autoAdvance: found.auto_advance ?? false,
     paidCents: found.amount_paid,
     createdAt: date(found.status_transitions.finalized_at ?? found.created),

@@ -19,7 +19,9 @@ export async function seedCatalog({ client }: StripeAccess): Promise<void> {
       product: product.id,
       currency: plan.currency,
       nickname: plan.name,
-      ...(isPayAsYouGo(plan) ? await meteredAmount(client, plan) : fixedAmount(plan.priceCents, 'month')),
+      ...(isPayAsYouGo(plan)
+        ? await meteredAmount(client, plan.unitAmountDecimal ?? '0')
+        : fixedAmount(plan.priceCents, 'month')),
     }))
     if (plan.priceCents > 0)
       await priceOf(client, lookupKey(plan, 'year'), async () => ({
@@ -44,7 +46,8 @@ const lookupKey = (plan: CatalogEntry, interval: string) =>
 
 const fixedAmount = (cents: number, interval: 'month' | 'year') => ({ unit_amount: cents, recurring: { interval } })
 
-async function meteredAmount(client: Stripe, plan: CatalogEntry) {
+/** A monthly price of counted requests; makes the meter if there is none. `unitCents`: cents of a request, as a decimal string. */
+export async function meteredAmount(client: Stripe, unitCents: string) {
   const meters = await client.billing.meters.list({ status: 'active', limit: 100 })
   const meter =
     meters.data.find((one) => one.event_name === METER_EVENT) ??
@@ -54,7 +57,7 @@ async function meteredAmount(client: Stripe, plan: CatalogEntry) {
       default_aggregation: { formula: 'sum' },
     }))
   return {
-    unit_amount_decimal: plan.unitAmountDecimal as unknown as Stripe.Decimal,
+    unit_amount_decimal: unitCents as unknown as Stripe.Decimal,
     recurring: { interval: 'month', usage_type: 'metered', meter: meter.id } as const,
   }
 }

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { grantCredits } from '../../credits/grant.ts'
 import type { EventContext } from '../events/event-context.ts'
+import { bookPayment } from '../invoices/book-money.ts'
 
 interface Payment {
   accountId: number
   paidCents: number
+  currency: string
   invoiceId: string | null
   paymentIntentId: string | null
 }
@@ -44,6 +46,15 @@ export async function applyTopup(ctx: EventContext, topupId: number, payment: Pa
       )
       .execute()
   ctx.step?.('top-up closed')
+  await bookPayment(tx, {
+    accountId: topup.account_id,
+    ref: payment.invoiceId ?? topup.invoice_id ?? `topup:${topupId}`,
+    topupId,
+    currency: payment.currency,
+    cents: payment.paidCents,
+    plans: [],
+    rest: 'pack',
+  })
   await grantCredits(tx, {
     accountId: topup.account_id,
     kind: 'topup',

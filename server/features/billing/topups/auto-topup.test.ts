@@ -208,6 +208,7 @@ test('a payment of another amount or account buys nothing', async () => {
         paidCents: 200,
         invoiceId: null,
         paymentIntentId: null,
+        currency: 'usd',
         ...change,
       }),
     )
@@ -268,7 +269,7 @@ test('a top-up that is paid during a dispute does not end the suspension', async
     `insert into topups (account_id, origin, cents, credits) values ($1, 'auto', 200, 10000) returning id`,
     [accountId],
   )
-  const payment = { accountId, paidCents: 200, invoiceId: null, paymentIntentId: null }
+  const payment = { accountId, paidCents: 200, invoiceId: null, paymentIntentId: null, currency: 'usd' }
   await server.db.kysely
     .transaction()
     .execute((tx) => applyTopup({ ...server.deps, stripe: server.deps.stripe!, tx }, rows[0].id, payment))

@@ -3,6 +3,7 @@ import { enterBucket, sumOfBuckets } from '../../../db/buckets.ts'
 import type { Database, Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { lockAccount } from '../../account/lock-account.ts'
+import { salesAreStopped } from '../../switches/switches.ts'
 import { notifyManagers } from '../notify-managers.ts'
 import { chargeTopup, type OpenTopup } from './charge-topup.ts'
 import { creditPack } from './start-topup.ts'
@@ -73,6 +74,7 @@ async function beginTopup(tx: Queryable, deps: Needs, accountId: number): Promis
     select r.threshold, r.packs, r.monthly_cap_cents, c.balance from r join credit_accounts c using (account_id) where ${isShort()}`.execute(
     tx,
   )
+  if (await salesAreStopped(tx)) return null
   const rule = rows[0]
   const pack = await creditPack(tx)
   if (!rule || !pack) return null

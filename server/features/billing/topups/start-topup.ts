@@ -8,6 +8,7 @@ import { audit } from '../../account/audit.ts'
 import { lockAccount } from '../../account/lock-account.ts'
 import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
+import { requireSales } from '../../switches/switches.ts'
 import { ensureCustomer } from '../checkout/ensure-customer.ts'
 import { ownUrl } from '../checkout/own-url.ts'
 import { transactInLease } from '../lease/in-lease.ts'
@@ -34,6 +35,7 @@ export async function startTopup(ctx: UserContext, request: z.output<typeof topu
   return transactInLease(deps.db, leaseOfAccount(actor.accountId), async (tx) => {
     await lockAccount(tx, actor.accountId)
     await requireActive(tx, ctx)
+    await requireSales(tx)
     const pack = await creditPack(tx)
     if (!pack) throw new AppError('not_found', 'Credits are currently not for sale.')
     const made = await openTopup(tx, ctx, request, { ...pack, topupId: id })

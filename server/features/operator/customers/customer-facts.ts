@@ -7,7 +7,7 @@ import { ENDED } from '../../billing/subscriptions/read-subscription.ts'
 
 const ended = sql.join(ENDED.map((status) => sql.lit(status)))
 
-/** SQL: joins the plan in force of `a` (accounts) as `s`, as the customer sees it, and the owner as `o`. */
+/** SQL: joins the plan in force of `a` (accounts) as `s`, as the customer sees it, and the owner as `o`. `limit` keeps both lookups of one row. */
 export const withPlanAndOwner = sql`
   left join lateral (
     select p.name, sub.status, p.rate_limit_per_minute,
@@ -17,7 +17,7 @@ export const withPlanAndOwner = sql`
     order by sub.status = 'active' desc, p.type = 'paid' desc, sub.anchor_at desc limit 1) s on true
   left join lateral (
     select pr.email, pr.deletion_due_at from account_members m join profiles pr using (user_id)
-    where m.account_id = a.id and m.role = 'owner') o on true`
+    where m.account_id = a.id and m.role = 'owner' limit 1) o on true`
 
 /** SQL: the state of the customer, the most serious first. A workspace without an owner was erased. */
 export const stateOfCustomer = sql<string>`
@@ -26,7 +26,7 @@ export const stateOfCustomer = sql<string>`
 
 /** What every answer about a customer has. */
 export const factsOfCustomer = sql`
-  a.id as number, a.public_id as id, a.name, nullif(o.email, '') as owner_email, s.name as plan, s.state as plan_state,
+  a.id as number, a.public_id as id, a.name, nullif(o.email, '') as owner_email, a.personal_of is not null as personal, s.name as plan, s.state as plan_state,
   ${stateOfCustomer} as state, coalesce(c.balance, 0)::bigint as balance, coalesce(c.unlimited, false) as unlimited,
   to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at`
 
@@ -42,7 +42,7 @@ export async function findCustomer(db: Queryable, publicId: string): Promise<Cus
   const { rows } = await sql<
     Record<'suspended_at' | 'deletion_due_at', Date | null> & Omit<Customer, 'suspended_at' | 'deletion_due_at'>
   >`
-    select ${factsOfCustomer}, a.bucket, a.suspended_at, a.rate_limit_per_minute, a.personal_of is not null as personal, o.deletion_due_at,
+    select ${factsOfCustomer}, a.bucket, a.suspended_at, a.rate_limit_per_minute, o.deletion_due_at,
       (select count(*)::int from account_members m where m.account_id = a.id) as members, s.rate_limit_per_minute as "planRateLimit",
       (select id from billing_customers b where b.account_id = a.id) as payment_customer, coalesce(c.payg_enabled, false) as payg_enabled
     from accounts a ${withPlanAndOwner}

@@ -80,6 +80,7 @@ test('a line has plan, state, balance, figures of 30 days and the day of the las
     id: public_id,
     name: 'Personal',
     owner_email: 'pro@example.com',
+    personal: true,
     plan: 'Pro',
     plan_state: 'active',
     state: 'active',

@@ -38,7 +38,10 @@ async function pricesOf(db: Queryable, plan: string): Promise<string[]> {
   return rows.map(({ price_id }) => price_id)
 }
 
-/** Rows of the accounts that match. Each filter is led by an index that has only its few customers, in the order of the list. */
+/**
+ * Rows of the accounts that match. Each filter is led by an index that has only its customers, and is read in the order of the list
+ * until the page is full.
+ */
 async function findPage(
   db: Queryable,
   { plan, state, new: since }: CustomerFilter,
@@ -46,22 +49,28 @@ async function findPage(
   before: number | null,
   limit: number,
 ): Promise<number[]> {
-  const days = since && Number(since.slice(0, -1))
+  const start = since && sql`((select app_now()) - make_interval(days => ${Number(since.slice(0, -1))}))`
+  const within = (id: RawBuilder<unknown>) => sql`
+    ${before === null ? sql`` : sql`and ${id} < ${before}`}
+    ${start ? sql`and ${id} >= ${firstSince(start)}` : sql``} order by ${id} desc`
   const matching = (source: RawBuilder<unknown>) => sql`
     (select d.id from (${source}) d join accounts a on a.id = d.id ${withPlanAndOwner}
-    where (${before}::bigint is null or d.id < ${before})
-      ${
-        days
-          ? sql`and a.created_at >= app_now() - make_interval(days => ${days}) and d.id >= coalesce((select min(id) from accounts
-        where created_at >= app_now() - make_interval(days => ${days})), 0)`
-          : sql``
-      }
+    where true ${start ? sql`and a.created_at >= ${start}` : sql``}
       ${plan === undefined ? sql`` : sql`and s.name = ${plan}`}
       ${state === undefined ? sql`` : sql`and ${stateOfCustomer} = ${state}`}
     order by d.id desc limit ${limit})`
-  const sources = prices
-    ? prices.map((price) => sql`select distinct account_id as id from subscriptions where price_id = ${price}`)
-    : [sourceOf(state)]
+  const subscribed = (which: RawBuilder<unknown>) =>
+    sql`select distinct account_id as id from subscriptions where ${which} ${within(sql`account_id`)}`
+  const few = state && fewOf(state, subscribed, within)
+  const sources = few
+    ? [few]
+    : prices
+      ? prices.map((price) => subscribed(sql`price_id = ${price}`))
+      : [
+          state === 'active'
+            ? subscribed(sql`status = 'active'`)
+            : sql`select id from accounts where true ${within(sql`id`)}`,
+        ]
   if (sources.length === 0) return []
   const { rows } = await sql<{ id: number }>`
     select distinct id from (${sql.join(sources.map(matching), sql` union all `)}) found order by id desc limit ${limit}`.execute(
@@ -70,17 +79,23 @@ async function findPage(
   return rows.map(({ id }) => id)
 }
 
-function sourceOf(state: CustomerFilter['state']): RawBuilder<unknown> {
-  if (state === 'suspended') return sql`select id from accounts where suspended_at is not null`
+/** The lowest row since a moment. Rows are numbered in the order of time, but for those of the same moment. */
+const firstSince = (start: RawBuilder<unknown>) => sql`(select coalesce(min(id), 0) from (
+  select id from accounts where created_at >= ${start} order by created_at limit 1000) first)`
+
+/** The customers of a state that few have; undefined: many may have it. */
+function fewOf(
+  state: NonNullable<CustomerFilter['state']>,
+  subscribed: (which: RawBuilder<unknown>) => RawBuilder<unknown>,
+  within: (id: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown> | undefined {
+  if (state === 'suspended') return sql`select id from accounts where suspended_at is not null ${within(sql`id`)}`
   if (state === 'deleting')
     return sql`select distinct m.account_id as id from account_members m join profiles p using (user_id)
-      where p.deletion_due_at is not null and p.deleted_at is null and m.role = 'owner'`
-  const subscribed = (which: RawBuilder<unknown>) =>
-    sql`select distinct account_id as id from subscriptions where ${which}`
-  if (state === 'active') return subscribed(sql`status = 'active'`)
+      where p.deletion_due_at is not null and p.deleted_at is null and m.role = 'owner' ${within(sql`m.account_id`)}`
   if (state === 'trial') return subscribed(sql`provider_status = 'trialing'`)
   if (state === 'past_due') return subscribed(sql`status not in ('active', 'canceled', 'incomplete_expired')`)
-  return sql`select id from accounts`
+  return undefined
 }
 
 /** The figures of these customers, from sums by UTC day. */

@@ -1,9 +1,7 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestServer } from '#server/testing/harness.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { temporaryFolder } from '../../../testing/temporary-folder.ts'
 import { archiveUsage } from '../../archive/archive-usage.ts'
 import { callInThePast } from '../../archive/testing/past-calls.ts'
 import { buyCredits } from '../../billing/testing/billing.ts'
@@ -12,8 +10,10 @@ import { encodeReceiptId } from '../../metering/receipt-id.ts'
 import { personWithTwoKeys } from '../../usage/testing/person-with-two-keys.ts'
 import { openConsole, type TestOperator } from '../testing/console.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'finmeter-receipts-'))
-const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on', USAGE_ARCHIVE: folder } }))
+const folder = temporaryFolder()
+const server = await closeAfterTests(
+  startTestServer({ env: { SANDBOX: 'on', USAGE_ARCHIVE: folder, USAGE_HOT_DAYS: '35' } }),
+)
 const query = async (text: string, values: unknown[] = []) => (await server.db.pool.query(text, values)).rows
 
 let operator: TestOperator

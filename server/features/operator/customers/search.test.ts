@@ -1,10 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
-import { startTestServer } from '#server/testing/harness.ts'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
 import { buyCredits, buyPlan, plansByName, settleBilling } from '../../billing/testing/billing.ts'
 import { makeKey, startOf } from '../../keys/key-format.ts'
 import { encodeReceiptId } from '../../metering/receipt-id.ts'
+import { startToolServer } from '../../tools/testing/tool-server.ts'
 import { openConsole, type TestOperator } from '../testing/console.ts'
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
@@ -70,7 +71,7 @@ test('an address, its domain, a person, an account, a user and an invoice number
   ])
   expect(await first('MARA@acme.example')).toEqual(['email', account.public_id, true])
   expect(await first('acme.example')).toEqual(['domain', expect.any(String), true])
-  expect((await search('@acme.example')).hits.map(({ detail }: { detail: string }) => detail)).toEqual([
+  expect((await search('@acme.example')).hits.map(({ title }: { title: string }) => title)).toEqual([
     'mar@acme.example',
     'mara@acme.example',
     'mara@acme.example.org',
@@ -81,7 +82,15 @@ test('an address, its domain, a person, an account, a user and an invoice number
   expect(await first(buyer.userId)).toEqual(['id', account.public_id, true])
   expect(await search(number.toLowerCase())).toMatchObject({
     kind: 'invoice_number',
-    hits: [{ to: 'invoice', id: account.public_id, detail: `mara@acme.example, invoice ${number}`, exact: true }],
+    hits: [
+      {
+        to: 'invoice',
+        id: account.public_id,
+        title: 'mara@acme.example',
+        detail: `Personal, invoice ${number}`,
+        exact: true,
+      },
+    ],
   })
 })
 
@@ -117,8 +126,8 @@ test('the start of a key finds it, a deleted one too, and a whole key is cut', a
         {
           to: 'customer',
           id: account.public_id,
-          title: 'Personal',
-          detail: `mara@acme.example, key Old, ${startOf(key)}..., deleted`,
+          title: 'mara@acme.example',
+          detail: `Personal, key Old, ${startOf(key)}..., deleted`,
           exact: true,
         },
       ],
@@ -138,4 +147,19 @@ test('a receipt leads to its page; what is none leads nowhere', async () => {
 test('a term that is too long is refused', async () => {
   const { status, body } = await operator.call('GET', `/search?q=${'a'.repeat(201)}`)
   expect([status, body.code]).toEqual([400, 'invalid_parameter'])
+})
+
+test('a whole key that a program sends is in no line of the log', async () => {
+  const logged: string[] = []
+  const noisy = await startToolServer(undefined, { SANDBOX: 'on' }, logged)
+  try {
+    const { call } = await openConsole(noisy as unknown as TestServer, 'viewer')
+    const key = makeKey()
+    expect((await call('GET', `/search?q=${key}`)).status).toBe(200)
+    expect((await call('GET', `/search?q=${key}&q=${key}`)).status).toBe(400)
+    await expect.poll(() => logged.filter((line) => line.includes('/operator/api/search')).length).toBe(2)
+    expect(logged.join('')).not.toContain(key.slice(0, 9))
+  } finally {
+    await noisy.close()
+  }
 })

@@ -115,15 +115,18 @@ const queries: Record<Exclude<TermKind, 'receipt'>, (value: string) => RawBuilde
 
 async function present(db: Queryable, found: Found[], asInvoice: boolean): Promise<SearchHit[]> {
   if (found.length === 0) return []
-  const { rows } = await sql<{ number: number; id: string; name: string; owner: string | null }>`
-    select a.id as number, a.public_id as id, a.name, nullif(p.email, '') as owner from accounts a
+  const { rows } = await sql<{ number: number; id: string; name: string; owner: string | null; personal: boolean }>`
+    select a.id as number, a.public_id as id, a.name, nullif(p.email, '') as owner, a.personal_of is not null as personal from accounts a
     left join account_members m on m.account_id = a.id and m.role = 'owner' left join profiles p using (user_id)
     where a.id = any(${found.map(({ account }) => account)})`.execute(db)
   const named = new Map(rows.map((row) => [row.number, row]))
   return found.flatMap(({ account, note, exact }) => {
     const customer = named.get(account)
     if (!customer) return []
-    const detail = [customer.owner, note].filter((part) => part !== null).join(', ')
-    return [{ to: asInvoice ? 'invoice' : 'customer', id: customer.id, title: customer.name, detail, exact }]
+    // Personal workspaces have the same name: their owner tells them apart.
+    const [title, other] =
+      customer.personal && customer.owner ? [customer.owner, customer.name] : [customer.name, customer.owner]
+    const detail = [other, note].filter((part) => part !== null).join(', ')
+    return [{ to: asInvoice ? 'invoice' : 'customer', id: customer.id, title, detail, exact }]
   })
 }

@@ -1,5 +1,5 @@
+import type { PreparedShop } from '../prepare-shop.ts'
 import { letterMark } from '../read-logo.ts'
-import type { PreparedShop } from '../read-shop-file.ts'
 
 /** A shop as it is read from a file with a name alone. */
 export function shopOf(name: string): PreparedShop {

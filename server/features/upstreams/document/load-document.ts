@@ -5,12 +5,6 @@ import { createGuardedFetch } from '../../../net/guarded-fetch.ts'
 
 export const MAX_DOCUMENT_BYTES = 64 * 2 ** 20
 const FETCH_TIMEOUT_MS = 30_000
-/** The operator names the address, which may well be inside. */
-const fetchDocument = createGuardedFetch({
-  privateNetworks: true,
-  timeoutMs: FETCH_TIMEOUT_MS,
-  maxBytes: MAX_DOCUMENT_BYTES,
-})
 
 /** An OpenAPI description, upgraded to 3.1, where schemas are JSON Schema 2020-12. */
 export interface OpenApi {
@@ -20,17 +14,27 @@ export interface OpenApi {
   [part: string]: unknown
 }
 
-/** The text of a document. `from`: a file, or an http or https address. Throws an Error that names it. */
+/** The text of a document. `from`: a file, or an http or https address, which may well be inside. Throws an Error that names it. */
 export async function loadText(from: string): Promise<string> {
   try {
-    if (!/^https?:\/\//.test(from)) return (await readFile(from, 'utf8')).replace(/^\uFEFF/, '')
-    const answer = await fetchDocument(from)
-    if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
-    return (await answer.text()).replace(/^\uFEFF/, '')
+    if (/^https?:\/\//.test(from))
+      return await fetchText(from, { privateNetworks: true, mostBytes: MAX_DOCUMENT_BYTES })
+    return (await readFile(from, 'utf8')).replace(/^\uFEFF/, '')
   } catch (error) {
     const { code, message } = error as Error & { code?: string }
     throw new Error(code === 'ENOENT' ? `There is no file ${from}.` : `${from} cannot be read: ${message}`)
   }
+}
+
+/** The text at an address. `privateNetworks`: it may be inside. Throws an Error, and BlockedAddress. */
+export async function fetchText(
+  address: string,
+  { privateNetworks, mostBytes }: { privateNetworks: boolean; mostBytes: number },
+): Promise<string> {
+  const guarded = createGuardedFetch({ privateNetworks, timeoutMs: FETCH_TIMEOUT_MS, maxBytes: mostBytes })
+  const answer = await guarded(address)
+  if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
+  return (await answer.text()).replace(/^\uFEFF/, '')
 }
 
 /**

@@ -3,7 +3,7 @@ import { AppError } from '../../../http/errors.ts'
 import type { Tool } from '../../tools/define-tool.ts'
 import type { Operation } from '../document/operation.ts'
 import type { McpManifest } from '../manifest.ts'
-import { type OpenDeps, openParts } from '../open-parts.ts'
+import { type OpenDeps, type OpenedVersion, openParts } from '../open-parts.ts'
 import { createDriftCheck } from '../request/compare-answer.ts'
 import type { UpstreamVersion } from '../store.ts'
 import { upstreamTools } from '../upstream-tools.ts'
@@ -22,10 +22,7 @@ import type { Session } from './session.ts'
 import { createSessions } from './sessions.ts'
 
 /** The tools of a version of an MCP server, with its own connections. Throws an Error when its credential cannot be used. */
-export function openMcpVersion(
-  deps: OpenDeps,
-  version: UpstreamVersion & { manifest: McpManifest },
-): { tools: Tool[]; close: () => Promise<void> } {
+export function openMcpVersion(deps: OpenDeps, version: UpstreamVersion & { manifest: McpManifest }): OpenedVersion {
   const { manifest, operations } = version
   const parts = openParts(deps, version)
   const { client } = parts.route
@@ -85,6 +82,7 @@ export function openMcpVersion(
   }
   return {
     tools: upstreamTools(version, runOf),
+    health: client.health,
     async close() {
       await sessions.close()
       await client.close()

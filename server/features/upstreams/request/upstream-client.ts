@@ -13,6 +13,7 @@ import {
 } from '../../../net/checked-addresses.ts'
 import type { Manifest } from '../manifest.ts'
 import type { UpstreamRequest } from './build-request.ts'
+import { type CallFigures, createCallFigures } from './call-figures.ts'
 import { createFailingAccounts, type FailingAccounts, type Outcome } from './failing-accounts.ts'
 import { toAppError, UpstreamFailure } from './failure.ts'
 import { type AnswerHead, codeOf, type Reading, readWhole } from './read-answer.ts'
@@ -60,8 +61,15 @@ export interface UpstreamClient {
   send: (request: UpstreamRequest, signal: AbortSignal) => Promise<RawAnswer>
   /** A request of the operator's own failed. */
   probeFailed: (error: unknown) => void
+  /** How its calls went, and whether the breaker of its connections lets calls through. */
+  health: () => Health
   /** Calls under way end; there are no others. */
   close: () => Promise<void>
+}
+
+export interface Health extends CallFigures {
+  /** `trying`: one call is let through, to see whether the upstream can be reached again. */
+  breaker: 'closed' | 'open' | 'trying'
 }
 
 type Options = Pick<Manifest, 'id' | 'base' | 'private_hosts' | 'limits'> & {
@@ -105,6 +113,7 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     error instanceof UpstreamFailure && unconnected.has(Object(error.cause))
   pool.on('connectionError', (_origin, _targets, error) => unconnected.add(error))
   const breaker = createBreaker(limits.breaker, isUnconnected)
+  const figures = createCallFigures()
   let underWay = 0
   const byAccount = new Map<string, number>()
   const mostOfAccount = Math.max(1, Math.floor(limits.concurrency / 2))
@@ -165,6 +174,9 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     tracked.begin()
     let body: Readable | undefined
     let outcome: Outcome = 'good'
+    let isGood = true
+    let isSent = true
+    const beganMs = performance.now()
     try {
       return await breaker.execute(() =>
         work((given) => {
@@ -173,13 +185,18 @@ export function createUpstreamClient(options: Options): UpstreamClient {
       )
     } catch (error) {
       outcome = outcomeOf(error, isUnconnected)
+      isGood = !(error instanceof UpstreamFailure || outcome !== null)
       body?.destroy()
-      if (error instanceof BrokenCircuitError) throw toAppError(name, { retryAfterS: limits.breaker.rest_s })
+      if (error instanceof BrokenCircuitError) {
+        isSent = false
+        throw toAppError(name, { retryAfterS: limits.breaker.rest_s })
+      }
       if (!(error instanceof UpstreamFailure)) throw error
       onFailure(error)
       throw toAppError(name, error)
     } finally {
       tracked.end(outcome)
+      if (isSent) figures.note(performance.now() - beganMs, isGood)
       if (body && !body.closed && !body.destroyed) body.once('close', () => freePlace(account))
       else freePlace(account)
     }
@@ -203,9 +220,13 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     probeFailed(error) {
       if (error instanceof UpstreamFailure && error.refused) failing.refused(OPERATOR, error.retryAfterS)
     },
+    health: () => ({ ...figures.read(), breaker: stateOf(breaker.state) }),
     close: () => pool.close(),
   }
 }
+
+const stateOf = (state: CircuitState): Health['breaker'] =>
+  state === CircuitState.Closed ? 'closed' : state === CircuitState.HalfOpen ? 'trying' : 'open'
 
 /**
  * Follows one call of an account: `waitMs` is how long it must wait because calls like it failed (0 if it may begin), and `end` records

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
+import { transact } from '../../../db/in-transaction.ts'
 import type { Secrets } from '../../../secrets/secrets.ts'
 import { UPSTREAMS_CHANGED } from '../store.ts'
 import { SECRET_PURPOSE } from './stored-secrets.ts'
@@ -18,7 +19,7 @@ export async function setSecret(
   if (value.length > MOST_CHARACTERS) throw new Error(`The value has more than ${MOST_CHARACTERS} characters.`)
   if (!/^[\x20-\x7E]+$/.test(value)) throw new Error('The value has characters that no header can have.')
   const secret = encrypt(SECRET_PURPOSE, value, name)
-  await db.transaction().execute(async (tx) => {
+  await transact(db, async (tx) => {
     await tx
       .insertInto('upstream_secrets')
       .values({ name, secret })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Deps } from '../../../deps.ts'
+import type { Health } from '../request/upstream-client.ts'
 
 const EVERY_MS = 10_000
 
@@ -11,10 +12,15 @@ export interface Report {
   changed: string
   /** Why it does not serve the version, or a part of it; null: it does. Names what is missing, and no value. */
   problem: string | null
+  /** How the calls of the version that it serves went. Absent: it serves none. */
+  health?: Health
 }
 
 /** Tells the database, every ten seconds and after each change, that this server runs and what it serves: commands read it there. */
-export function createAnnouncement({ db: { pool }, log }: Pick<Deps, 'db' | 'log'>) {
+export function createAnnouncement(
+  { db: { pool }, log }: Pick<Deps, 'db' | 'log'>,
+  healthOf: (upstream: string) => Health | undefined,
+) {
   const id = randomUUID()
   const name = `${hostname()} (process ${process.pid})`
   let reports: Record<string, Report> = {}
@@ -31,11 +37,15 @@ export function createAnnouncement({ db: { pool }, log }: Pick<Deps, 'db' | 'log
       .finally(() => waiting--)
     return last
   }
+  const withHealth = () =>
+    Object.fromEntries(
+      Object.entries(reports).map(([upstream, one]) => [upstream, { ...one, health: healthOf(upstream) }]),
+    )
   const announce = (): Promise<void> =>
     write(
       `insert into upstream_servers (id, name, seen_at, serves) values ($1, $2, clock_timestamp(), $3)
        on conflict (id) do update set seen_at = excluded.seen_at, serves = excluded.serves`,
-      () => [id, name, JSON.stringify(reports)],
+      () => [id, name, JSON.stringify(withHealth())],
     )
   void write(`delete from upstream_servers where seen_at < clock_timestamp() - interval '1 day'`, () => [])
   const timer = setInterval(() => {

@@ -92,10 +92,9 @@ export function CallsTab({ id, status }: { id: string; status: CallStatus | unde
                 <Link
                   to="/receipts/$id"
                   params={{ id: one.id }}
-                  aria-label={`Receipt ${one.id}`}
-                  className="font-mono text-small underline underline-offset-4"
+                  className="block w-[16ch] truncate font-mono text-small underline underline-offset-4"
                 >
-                  {one.id.slice(0, 14)}…
+                  {one.id}
                 </Link>
               </Cell>
             </tr>

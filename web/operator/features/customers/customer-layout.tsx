@@ -8,6 +8,7 @@ import { MissingPage } from '../../layout/missing-page.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
 import { CustomerActs } from '../acts/customer-acts.tsx'
+import { customerName, customerNote } from './customer-name.ts'
 import { partQuery } from './queries.ts'
 import { StateBadge } from './state-badge.tsx'
 
@@ -62,9 +63,9 @@ export function CustomerLayout({ id }: { id: string }) {
 }
 
 function Header({ customer }: { customer: Data<'GET /customers/{id}'> }) {
-  const heading = usePageHeading(customer.owner_email ?? customer.name)
+  const heading = usePageHeading(customerName(customer))
   const facts = [
-    customer.name,
+    customerNote(customer),
     customer.plan ? `${customer.plan}${customer.plan_state === 'active' ? '' : `, ${customer.plan_state}`}` : 'No plan',
     customer.unlimited ? 'Unlimited credits' : `${count(customer.balance)} credits`,
     `Since ${utcTime(customer.created_at).slice(0, 10)}`,
@@ -74,7 +75,7 @@ function Header({ customer }: { customer: Data<'GET /customers/{id}'> }) {
       <div className="min-w-0">
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <h1 ref={heading} tabIndex={-1} className="min-w-0 text-title font-strong [overflow-wrap:anywhere]">
-            <bdi>{customer.owner_email ?? customer.name}</bdi>
+            <bdi>{customerName(customer)}</bdi>
           </h1>
           <StateBadge state={customer.state} />
         </div>

@@ -8,8 +8,8 @@ import { PageHeader } from '../../../ui/page-header.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
-import { SearchButton } from '../../layout/search-host.tsx'
 import { count, money, utcTime } from '../../lib/format.ts'
+import { customerName, customerNote } from './customer-name.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { customersQuery } from './queries.ts'
 import { ShowMore } from './show-more.tsx'
@@ -22,11 +22,7 @@ export function CustomersPage({ filter }: { filter: CustomerFilter }) {
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   return (
     <>
-      <PageHeader
-        title="Customers"
-        about="Workspaces that buy here, newest first. Days and times are in UTC."
-        action={<SearchButton />}
-      />
+      <PageHeader title="Customers" about="Workspaces that buy here, newest first. Days and times are in UTC." />
       <Card
         title="Customers"
         flush
@@ -93,10 +89,10 @@ const Lines = ({ lines }: { lines: readonly CustomerLine[] }) => (
       <tr key={line.id}>
         <Cell className="max-w-[34ch] min-w-[20ch]">
           <Link to="/customers/$id" params={{ id: line.id }} className="block truncate font-strong hover:underline">
-            <bdi>{line.owner_email ?? line.name}</bdi>
+            <bdi>{customerName(line)}</bdi>
           </Link>
           <p className="truncate text-small text-muted">
-            <bdi>{line.name}</bdi>
+            <bdi>{customerNote(line)}</bdi>
           </p>
         </Cell>
         <Cell className="whitespace-nowrap">{line.plan ?? <span className="text-muted">None</span>}</Cell>

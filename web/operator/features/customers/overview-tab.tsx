@@ -38,7 +38,7 @@ export function OverviewTab({ id }: { id: string }) {
         footer={
           unsettled > 0 && (
             <p className="text-small">
-              {count(unsettled)} credits of the last calls are spent, and not yet taken from these grants.
+              Credits that the last calls spent, not yet taken from these grants: {count(unsettled)}.
             </p>
           )
         }

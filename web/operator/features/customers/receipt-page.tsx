@@ -108,7 +108,7 @@ const callFacts = (receipt: Receipt) =>
       <code key="batch" className="text-small">
         {receipt.batch.id}
       </code>,
-      `Call ${receipt.batch.n} of ${count(receipt.batch.calls)}, of ${count(receipt.batch.accounts)} customers; median ${count(receipt.batch.median_ms)} ms, longest ${count(receipt.batch.longest_ms)} ms.`,
+      `Call ${receipt.batch.n} of ${count(receipt.batch.calls)}, of ${receipt.batch.accounts === 1 ? '1 customer' : `${count(receipt.batch.accounts)} customers`}; median ${count(receipt.batch.median_ms)} ms, longest ${count(receipt.batch.longest_ms)} ms.`,
     ],
     ...(receipt.archived ? [['Stored', 'In the archive of old days'] as const] : []),
   ] as const

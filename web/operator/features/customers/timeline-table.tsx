@@ -1,7 +1,7 @@
 import { actorText, detailText } from '../../../features/audit-log/entry-text.ts'
 import { actionText } from '../../../features/audit-log/text.ts'
 import { Badge } from '../../../ui/badge.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
+import { Cell, HeadCell, StackedRow, Table } from '../../../ui/table.tsx'
 import type { Data } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
 
@@ -9,6 +9,7 @@ export type TimelineEntry = Data<'GET /customers/{id}/timeline'>['entries'][numb
 
 export const TimelineTable = ({ entries }: { entries: readonly TimelineEntry[] }) => (
   <Table
+    stacked
     label="Timeline"
     head={
       <>
@@ -19,17 +20,20 @@ export const TimelineTable = ({ entries }: { entries: readonly TimelineEntry[] }
     }
   >
     {entries.map((entry) => (
-      <tr key={entry.key} className="align-top">
-        <Cell className="whitespace-nowrap">{utcTime(entry.at)}</Cell>
-        <Cell className="max-w-[28ch] min-w-[14ch] [overflow-wrap:anywhere]">
+      <StackedRow
+        key={entry.key}
+        className="align-top max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-x-3"
+      >
+        <Cell className="whitespace-nowrap max-md:text-small max-md:text-muted">{utcTime(entry.at)}</Cell>
+        <Cell className="max-w-[28ch] [overflow-wrap:anywhere] max-md:text-small md:min-w-[14ch]">
           <bdi>{nameOf(entry)}</bdi> {entry.by_operator && <Badge tone="accent">Operator</Badge>}
         </Cell>
-        <Cell className="w-full min-w-[26ch] text-pretty">
+        <Cell className="text-pretty max-md:col-span-2 md:w-full md:min-w-[26ch]">
           {actionText(entry)}
           <p className="text-small text-muted [overflow-wrap:anywhere]">{detailOf(entry)}</p>
           {entry.reason && <p className="text-small">Reason: {entry.reason}</p>}
         </Cell>
-      </tr>
+      </StackedRow>
     ))}
   </Table>
 )

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import { expect, type Page } from '@playwright/test'
+import { expectAccessible } from './axe.ts'
+import { chooseProAndLeave, openBilling } from './billing-person.ts'
+import { test } from './fixtures.ts'
+
+const patient = { timeout: 60_000 }
+
+async function enterConsole(page: Page, baseURL: string): Promise<void> {
+  await page.goto(`${baseURL}/login?next=/operator`)
+  await page.getByRole('button', { name: 'Continue with Google' }).click()
+  await page.getByLabel('Email address').fill('operator@example.com')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeVisible()
+}
+
+async function buyPacks(page: Page, packs: string): Promise<void> {
+  await page.getByRole('region', { name: 'API credits' }).getByRole('button', { name: 'Buy credits' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Buy credits' })
+  await dialog.getByRole('textbox', { name: 'Packs' }).fill(packs)
+  await dialog.getByRole('button', { name: 'Continue to payment' }).click()
+  await page.getByRole('button', { name: 'Pay', exact: true }).click()
+  await expect(page.getByText(/^Payment complete\./)).toBeVisible()
+}
+
+/** Calls with the customer's first key, from their page. */
+const call = (page: Page, times: number, range = '1mo'): Promise<number[]> =>
+  page.evaluate(
+    async ({ times, range }) => {
+      const stored = Object.entries(localStorage).find(([, value]) => value.includes('access_token'))![1]
+      const { access_token: token } = JSON.parse(stored)
+      const keys = await (await fetch('/api/keys', { headers: { authorization: `Bearer ${token}` } })).json()
+      const headers = { authorization: `Bearer ${keys.data.apiKeys[0].unkey}` }
+      const statuses: number[] = []
+      for (let n = 0; n < times; n++)
+        statuses.push((await fetch(`/v1/series/OIL.WTI?range=${range}`, { headers })).status)
+      return statuses
+    },
+    { times, range },
+  )
+
+test('an operator sees the first payment and call on Today, and closes the month in Finance', async ({
+  page,
+  browser,
+  baseURL,
+  clock,
+}) => {
+  test.setTimeout(180_000)
+  const customer = await (await browser.newContext()).newPage()
+  await openBilling(customer, baseURL)
+  await buyPacks(customer, '3')
+  // Months differ in length, so the figures are looked at in the month of the second payment.
+  await clock.move('3 days')
+  await chooseProAndLeave(customer)
+  await customer.getByRole('button', { name: 'Start trial' }).click()
+  await expect(customer.getByText('Your trial has started. Nothing has been charged.')).toBeVisible()
+  expect(new Set(await call(customer, 12))).toEqual(new Set([200]))
+  await clock.move('2 days')
+  expect(new Set(await call(customer, 9))).toEqual(new Set([200]))
+  expect(await call(customer, 2, 'never')).toEqual([400, 400])
+  await customer.goto(`${baseURL}/dashboard/billing/`)
+  await buyPacks(customer, '2')
+
+  await enterConsole(page, baseURL)
+  const money = page.getByRole('region', { name: 'Money and credits' })
+  await expect(money).toContainText('$4.00', patient)
+  await expect(money).toContainText('20,000', patient)
+  const calls = page.getByRole('region', { name: 'Calls', exact: true })
+  await expect(calls).toContainText('Calls a second')
+  await expect(page.getByRole('region', { name: 'Top tools' }).getByRole('row', { name: /get_series/ })).toBeVisible(
+    patient,
+  )
+  // By itself: nobody reloads.
+  const answered = page.getByRole('definition').filter({ hasText: /^9$/ })
+  await expect(answered.first()).toBeVisible(patient)
+  await call(customer, 1)
+  await expect(page.getByRole('definition').filter({ hasText: /^10$/ }).first()).toBeVisible(patient)
+  await expectAccessible(page, 'today')
+  await page.getByRole('region', { name: 'Calls in 24 hours' }).getByRole('button', { name: 'View as table' }).click()
+  await expect(page.getByRole('table').first()).toContainText('Succeeded')
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expectAccessible(page, 'today')
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  await page.getByRole('link', { name: 'Revenue' }).click()
+  await expect(page.getByRole('table', { name: /.*/ }).last()).toContainText('Credit packs', patient)
+  await expectAccessible(page, 'revenue')
+  await page.getByRole('link', { name: 'Credits' }).click()
+  await expect(page.getByRole('region', { name: /^Credits liability at the end of/ })).toContainText('in total')
+  await expectAccessible(page, 'credits')
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expectAccessible(page, 'credits')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('link', { name: 'Refunds' }).click()
+  await expect(page.getByText('No refunds yet')).toBeVisible()
+  await expectAccessible(page, 'refunds')
+
+  await page.getByRole('link', { name: 'Journal' }).click()
+  await expect(page.getByRole('row', { name: /Cash at the payment provider/ }).first()).toBeVisible(patient)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download CSV: Entries' }).click()
+  const [head, ...lines] = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
+  expect(head).toBe('day,currency,account,debit,credit')
+  const days = new Map<string, number>()
+  for (const line of lines) {
+    const cells = line.match(/("[^"]*"|[^,]+)/g)!
+    days.set(cells[0]!, (days.get(cells[0]!) ?? 0) + Number(cells[3]) - Number(cells[4]))
+  }
+  expect(days.size).toBeGreaterThan(0)
+  expect([...days.values()].every((left) => left === 0)).toBe(true)
+  await expectAccessible(page, 'journal')
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expectAccessible(page, 'journal')
+})

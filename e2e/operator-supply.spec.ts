@@ -1,0 +1,199 @@
+import { expect, type Page } from '@playwright/test'
+import { type Loopback, startLoopback } from '#server/features/upstreams/testing/loopback.ts'
+import { expectAccessible, expectAccessibleAtEachWidth } from './axe.ts'
+import { test } from './fixtures.ts'
+import { signInWithPlan } from './sign-in.ts'
+
+const text = { type: 'string' }
+const description = (url: string) => ({
+  openapi: '3.0.3',
+  info: { title: 'Tide tables', version: '1' },
+  servers: [{ url }],
+  paths: {
+    '/tides/{port}': {
+      get: {
+        operationId: 'getTides',
+        summary: 'High and low water at a port',
+        parameters: [{ name: 'port', in: 'path', required: true, example: 'BRE', schema: text }],
+        responses: { 200: { description: 'ok', content: { 'application/json': { schema: { type: 'object' } } } } },
+      },
+    },
+    '/ports': { get: { operationId: 'listPorts', summary: 'All ports', responses: { 200: { description: 'ok' } } } },
+    '/alarms': {
+      post: { operationId: 'setAlarm', summary: 'Set an alarm', responses: { 201: { description: 'ok' } } },
+    },
+  },
+})
+
+let api: Loopback
+test.beforeAll(async () => {
+  api = await startLoopback((request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ port: request.url!.split('/').at(-1), high: '04:12', low: '10:31' })),
+  )
+})
+test.afterAll(() => api?.close())
+
+async function openConsole(page: Page): Promise<void> {
+  await page.goto('/login?next=/operator')
+  await page.getByRole('button', { name: 'Continue with Google' }).click()
+  await page.getByLabel('Email address').fill('operator@example.com')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(page).toHaveURL(/\/operator\//)
+}
+
+/** Gives the reason that every act has. */
+async function confirm(page: Page, title: string, button: string, reason: string): Promise<void> {
+  const form = page.getByRole('dialog', { name: title }).or(page.getByRole('alertdialog', { name: title }))
+  await form.getByLabel('Reason').fill(reason)
+  await form.getByRole('button', { name: button, exact: true }).click()
+  await expect(form).toBeHidden()
+}
+
+test('from a pasted description to a paid call of a customer, without a terminal', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await openConsole(page)
+  await page.getByRole('link', { name: 'Upstreams' }).click()
+  await expect(page.getByText('No APIs yet')).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'upstreams empty')
+  await page.getByRole('link', { name: 'Add an API' }).click()
+
+  await page.getByLabel('Description', { exact: true }).fill('not a description')
+  await page.getByRole('button', { name: 'Read the description' }).click()
+  await expect(page.getByText('The description is not an OpenAPI 3.0 or 3.1 or Swagger 2 description.')).toBeVisible()
+  await page.getByLabel('Description', { exact: true }).fill(JSON.stringify(description(api.url)))
+  await page.getByRole('button', { name: 'Read the description' }).click()
+
+  await expect(page.getByLabel('Id', { exact: true })).toHaveValue('tide-tables')
+  await expect(page.getByLabel('Address of the API')).toHaveValue(api.url)
+  await expect(page.getByText('2 of 3 are for sale')).toBeVisible()
+  const operations = page
+    .getByRole('table', { name: 'Operations' })
+    .or(page.getByRole('region', { name: 'Operations, table' }))
+  await page.getByLabel('Credits per call of getTides').fill('5')
+  await page.getByLabel('Sell listPorts').uncheck()
+  await expect(page.getByText('changed since the check')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Publish' })).toBeHidden()
+  await page.getByRole('button', { name: 'Edit getTides' }).click()
+  const edit = page.getByRole('dialog', { name: 'High and low water at a port' })
+  await edit.getByLabel('Name of the tool').fill('tides')
+  await expectAccessible(page, 'operation form')
+  await edit.getByRole('button', { name: 'Keep' }).click()
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await expect(page.getByText('Nothing prevents publishing.')).toBeVisible()
+  await expect(operations.first()).toContainText('tides')
+  await expectAccessibleAtEachWidth(page, 'new upstream')
+  await page.getByRole('button', { name: 'Publish', exact: true }).click()
+  await expect(page.getByText('Customers can call 1 operation within two seconds.')).toBeVisible()
+  await expectAccessible(page, 'publish form')
+  await confirm(page, 'Publish version 1 of tide-tables', 'Publish', 'First API of this shop')
+
+  await expect(page.getByRole('heading', { name: 'Tide tables', level: 1 })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Served', exact: true })).toContainText('served')
+
+  // A customer, in a browser of their own.
+  const context = await browser.newContext({ baseURL: baseURL! })
+  const customer = await context.newPage()
+  await signInWithPlan(customer, baseURL!, 'sailor@example.com', '/dashboard/playground/')
+  await expect(customer.getByRole('status').getByText('Connected', { exact: true })).toBeVisible()
+  await customer.getByRole('button', { name: 'Tools', exact: true }).first().click()
+  await customer.getByRole('searchbox', { name: 'Search tools' }).fill('tides')
+  const tool = customer
+    .getByRole('listitem')
+    .filter({ has: customer.getByRole('button', { name: 'Test tides', exact: true }) })
+  await expect(tool.getByText('5 credits', { exact: true })).toBeVisible()
+  await tool.getByRole('button', { name: 'Test with arguments' }).click()
+  await tool.getByLabel('port (required)').fill('BRE')
+  await tool.getByRole('button', { name: 'Run', exact: true }).click()
+  const response = customer.getByRole('region', { name: 'Answer of tides' })
+  await expect(response).toContainText('04:12')
+  await expect(response.getByText('5 credits', { exact: true })).toBeVisible()
+  await expect(response.getByText('995 credits left', { exact: true })).toBeVisible()
+  await context.close()
+  expect(api.seen.map(({ url }) => url)).toEqual(['/tides/BRE'])
+
+  // The running server says so within ten seconds.
+  const servers = page.getByRole('region', { name: 'Running servers', exact: true })
+  await expect(servers.getByRole('row', { name: /process/ })).toContainText('calls go through')
+  await expect(
+    servers
+      .getByRole('row', { name: /process/ })
+      .getByRole('cell')
+      .nth(3),
+  ).toHaveText('1')
+  await page.getByRole('button', { name: 'Try tides' }).click()
+  const trial = page.getByRole('dialog', { name: 'Try tides' })
+  await expect(trial.getByLabel('Inputs')).toHaveValue('{\n  "port": "BRE"\n}')
+  await trial.getByRole('button', { name: 'Send' }).click()
+  await expect(trial.getByRole('region', { name: 'Response', exact: true })).toContainText(
+    'A customer would pay 5 credits.',
+  )
+  await expectAccessible(page, 'try form')
+  await trial.getByRole('button', { name: 'Cancel' }).click()
+  await expectAccessibleAtEachWidth(page, 'upstream')
+
+  // Another price, and back.
+  await page.getByRole('link', { name: 'Edit', exact: true }).click()
+  await page.getByRole('button', { name: 'Keep the description, change the rest' }).click()
+  await page.getByLabel('Credits per call of getTides').fill('8')
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await page.getByRole('button', { name: 'Publish', exact: true }).click()
+  await confirm(page, 'Publish version 2 of tide-tables', 'Publish', 'The price was too low')
+  await expect(page.getByText('8 credits per call')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await confirm(page, 'Serve the version before', 'Undo', 'The price was right after all')
+  await expect(page.getByText('5 credits per call')).toBeVisible()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await confirm(page, 'Pause Tide tables', 'Pause', 'The sea is being rebuilt')
+  await expect(page.getByRole('region', { name: 'Served', exact: true })).toContainText('paused')
+  await page.getByRole('link', { name: 'Upstreams' }).click()
+  await expect(page.getByRole('row', { name: /Tide tables/ })).toContainText('paused')
+  await page.getByRole('button', { name: 'Store a credential' }).click()
+  const storing = page.getByRole('dialog', { name: 'Store a credential' })
+  await storing.getByLabel('Name').fill('TIDE_KEY')
+  await storing.getByLabel('Value').fill('sk-tide-0123456789')
+  await confirm(page, 'Store a credential', 'Store', 'For the second API of this shop')
+  await expect(page.getByRole('row', { name: /TIDE_KEY/ })).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'upstreams')
+})
+
+test('the shop gets a name and a color that can be read, and loses them again', async ({ page, baseURL }) => {
+  await openConsole(page)
+  await page.getByRole('link', { name: 'Shop', exact: true }).click()
+  await expect(page.getByText('This installation is unnamed.', { exact: false })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Apply' })).toBeDisabled()
+  await page.getByLabel('Name', { exact: true }).fill('Northwind Weather')
+  await page.getByLabel('Promise').fill('Forecasts by the call.')
+  await page.getByLabel('Accent', { exact: true }).fill('#ffee00')
+  await expect(page.getByText('#ffee00 has a contrast of 1.07', { exact: false })).toBeVisible()
+  const preview = page.getByRole('region', { name: 'Preview', exact: true })
+  await expect(preview.getByText('contrast 1.07, needs 4.5')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Apply' })).toBeDisabled()
+  await expectAccessibleAtEachWidth(page, 'shop refused')
+  await page.getByLabel('Accent', { exact: true }).fill('#a03a00')
+  await page.getByLabel('Logo', { exact: true }).setInputFiles({
+    name: 'logo.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><circle cx="12" cy="12" r="10" fill="#a03a00"/></svg>',
+    ),
+  })
+  await expect(preview.locator('img').first()).toHaveJSProperty('complete', true)
+  await expect(preview.locator('img').first()).not.toHaveJSProperty('naturalWidth', 0)
+  await page.getByRole('tab', { name: 'Imprint' }).click()
+  await page.getByRole('textbox', { name: 'Imprint' }).fill('# Northwind Weather Ltd.')
+  await expect(page.getByRole('button', { name: 'Apply' })).toBeEnabled()
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await confirm(page, 'Apply the settings', 'Apply', 'The shop opens today')
+  await expect(page.getByText('Version 1 is served, as Northwind Weather.')).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'shop')
+  await expect.poll(async () => (await fetch(`${baseURL}/llms.txt`)).text()).toContain('Northwind Weather')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await confirm(page, 'Serve what was served before', 'Undo', 'The name is not ours yet')
+  await expect(page.getByText('This installation is unnamed.', { exact: false })).toBeVisible()
+  await expect.poll(async () => (await fetch(`${baseURL}/llms.txt`)).text()).not.toContain('Northwind Weather')
+})

@@ -1,0 +1,18 @@
+import { AppError } from '../../../http/errors.ts'
+
+/**
+ * Runs verbs that commands use too. They refuse with a plain Error in words for the operator, which becomes `code`; any other
+ * error is a defect and stays one.
+ */
+export async function refusing<T>(code: 'conflict' | 'invalid_parameter', work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isRefusal(error)) throw new AppError(code, error.message)
+    throw error
+  }
+}
+
+/** Whether a verb threw it on purpose: errors of the system have a code, those of the language a class. */
+export const isRefusal = (error: unknown): error is Error =>
+  error instanceof Error && error.constructor === Error && !('code' in error)

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { figuresRoutes } from '#contract/operator/figures-routes.ts'
+import type { Queryable } from '../../../db/database.ts'
+import { type Sums, sumNames } from './day-sums.ts'
+import { foldedUntil } from './fold-ledgers.ts'
+import { currentDay, monthAfter, owedOf } from './read-sums.ts'
+
+/** Each account with its meaning and what it is debited in a day; below 0: credited. Together they are 0 for any sums. */
+const accounts: { account: string; meaning: string; debit: (sums: Sums) => number }[] = [
+  {
+    account: 'Cash at the payment provider',
+    meaning: 'Payments received, less refunds and what disputes hold or took. Fees and tax are not stored here.',
+    debit: ({ received, refunded, disputed }) => received - refunded - disputed,
+  },
+  {
+    account: 'Prepaid, credits not granted yet',
+    meaning: 'Paid for later months of a year; moves to the credits liability as each month is granted.',
+    debit: ({ prepaid, sold, ungranted }) => sold + ungranted - prepaid,
+  },
+  {
+    account: 'Credits liability',
+    meaning: 'Money owed in paid credits that nobody has used yet.',
+    debit: (sums) => -owedOf(sums),
+  },
+  {
+    account: 'Revenue from used credits',
+    meaning: 'The money of paid credits that calls burned.',
+    debit: ({ earned }) => -earned,
+  },
+  {
+    account: 'Revenue without credits',
+    meaning: 'Pay-as-you-go, plans without credits, and corrections of invoices.',
+    debit: ({ received, prepaid }) => prepaid - received,
+  },
+  {
+    account: 'Breakage',
+    meaning: 'The money of credits that expired, were replaced by another plan, or were never granted.',
+    debit: ({ lapsed, forfeited, ungranted }) => -lapsed - forfeited - ungranted,
+  },
+  {
+    account: 'Refunds of used credits',
+    meaning: 'Refunds, less the money of the unused credits that went back with them.',
+    debit: ({ refunded, returned }) => refunded - returned,
+  },
+  {
+    account: 'Disputes',
+    meaning: 'Money that disputes hold or took, less that of the unused credits taken back with it.',
+    debit: ({ disputed, returned_disputed }) => disputed - returned_disputed,
+  },
+]
+
+type Answer = z.input<(typeof figuresRoutes)['getJournal']['data']>
+
+/** The journal of a UTC month. Every day and currency sums to 0, and the liability's lines add up to the figure of that name. */
+export async function readJournal(db: Queryable, given?: string): Promise<Answer> {
+  const month = given ?? (await currentDay(db)).slice(0, 7)
+  const { rows } = await sql<Sums & { day: string; currency: string }>`
+    select day::text, currency, ${sql.join(sumNames.map((name) => sql`sum(${sql.ref(name)})::bigint as ${sql.ref(name)}`))}
+    from operator_daily where day >= ${`${month}-01`}::date and day < ${`${monthAfter(month)}-01`}::date and currency <> ''
+    group by day, currency order by day, currency`.execute(db)
+  return {
+    until: (await foldedUntil(db))?.toISOString() ?? null,
+    month,
+    lines: rows.flatMap(({ day, currency, ...sums }) =>
+      accounts
+        .map(({ account, debit }) => ({ day, currency, account, amount: debit(sums) }))
+        .filter(({ amount }) => amount !== 0)
+        .map(({ amount, ...line }) => ({ ...line, debit: Math.max(amount, 0), credit: Math.max(-amount, 0) })),
+    ),
+    accounts: accounts.map(({ account, meaning }) => ({ account, meaning })),
+  }
+}

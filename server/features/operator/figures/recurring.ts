@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { z } from 'zod'
+import type { figuresRoutes } from '#contract/operator/figures-routes.ts'
+import type { Queryable } from '../../../db/database.ts'
+import { sourceLabels } from './read-sums.ts'
+
+/**
+ * Notes the recurring revenue at the end of a day: subscriptions in force, late payers in their days of grace included, without
+ * trials, free plans and metered ones. Prices are those of the subscription, without tax; a year counts a twelfth.
+ */
+export async function noteRecurring(tx: Queryable, day: string): Promise<void> {
+  await sql`
+    insert into operator_mrr (day, currency, price_id, subscriptions, twelfths)
+    select ${day}::date, p.currency, p.price_id, count(*), sum(p.price_cents * case p.interval when 'month' then 12 else 1 end)
+    from subscriptions s join plans p using (price_id)
+    where s.source = 'stripe' and subscription_in_force(s.status, s.past_due_since) and s.provider_status is distinct from 'trialing'
+      and p.price_cents > 0 and p.metadata ->> 'type' is distinct from 'payg'
+    group by p.currency, p.price_id
+    on conflict (day, currency, price_id) do nothing`.execute(tx)
+}
+
+type Answer = z.input<(typeof figuresRoutes)['getRecurring']['data']>
+
+/** Recurring revenue at the last noted day, and at the end of each month before. */
+export async function readRecurring(db: Queryable): Promise<Answer> {
+  const { rows: plans } = await sql<{ price_id: string; currency: string; subscriptions: number; twelfths: number }>`
+    select price_id, currency, subscriptions, twelfths from operator_mrr where day = (select max(day) from operator_mrr)
+    order by twelfths desc, price_id`.execute(db)
+  const { rows: months } = await sql<{ day: string; currency: string; subscriptions: number; twelfths: number }>`
+    with ends as (select max(day) as day from operator_mrr group by date_trunc('month', day) order by 1 desc limit 25)
+    select day::text, currency, sum(subscriptions)::bigint as subscriptions, sum(twelfths)::bigint as twelfths
+    from operator_mrr join ends using (day) group by 1, 2 order by 1 desc, 2`.execute(db)
+  const label = await sourceLabels(db)
+  const { rows: at } = await sql<{ day: string | null }>`select max(day)::text as day from operator_mrr`.execute(db)
+  const now = new Map<string, { subscriptions: number; twelfths: number }>()
+  for (const { currency, subscriptions, twelfths } of plans) {
+    const sum = now.get(currency) ?? { subscriptions: 0, twelfths: 0 }
+    now.set(currency, { subscriptions: sum.subscriptions + subscriptions, twelfths: sum.twelfths + twelfths })
+  }
+  return {
+    day: at[0]?.day ?? null,
+    now: [...now].map(([currency, { subscriptions, twelfths }]) => ({
+      currency,
+      subscriptions,
+      mrr: Math.floor(twelfths / 12),
+      arr: twelfths,
+    })),
+    plans: plans.map(({ price_id, currency, subscriptions, twelfths }) => ({
+      source: `plan:${price_id}`,
+      label: label(`plan:${price_id}`),
+      currency,
+      subscriptions,
+      mrr: Math.floor(twelfths / 12),
+    })),
+    months: months.map(({ twelfths, ...row }) => ({
+      ...row,
+      month: row.day.slice(0, 7),
+      mrr: Math.floor(twelfths / 12),
+    })),
+  }
+}

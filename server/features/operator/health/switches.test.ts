@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { startTestServer } from '#server/testing/harness.ts'
+import { call, startSession } from '#server/testing/session.ts'
+import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { accountOf, buyCredits, plansByName } from '../../billing/testing/billing.ts'
+import { runAutoTopups } from '../../billing/topups/auto-topup.ts'
+import { addVersion } from '../../upstreams/add-version.ts'
+import { prepareVersion } from '../../upstreams/prepare-version.ts'
+import { parseManifest } from '../../upstreams/read-manifest.ts'
+import { acmeDocument } from '../../upstreams/testing/acme-document.ts'
+import { startLoopback } from '../../upstreams/testing/loopback.ts'
+import { openConsole } from '../testing/console.ts'
+
+const server = await closeAfterTests(startTestServer())
+const second = await closeAfterTests(startTestServer({ databaseUrl: server.databaseUrl }))
+const owner = await openConsole(server, 'owner')
+const rows = async (sql: string, given: unknown[] = []) => (await server.db.pool.query(sql, given)).rows
+const nothing =
+  'Nothing can be bought here for now, and nothing was charged. Your plan and your credits stay as they are. Try again later.'
+
+test('stopped sales refuse checkout, top-ups and automatic top-ups on every server; subscribers and credits go on', async () => {
+  const person = await startSession(server)
+  await buyCredits(server, person, 1, { saveCard: true })
+  const accountId = await accountOf(server, person)
+  await rows(`insert into auto_topups (account_id, enabled, threshold, packs) values ($1, true, 20000, 1)`, [accountId])
+  expect((await owner.act('/switches/sales', { stopped: true, reason: 'Prices are wrong today' })).status).toBe(200)
+  const { Pro } = await plansByName(person)
+  const { userId, email } = person
+  const there = await startSession(second, { userId, email })
+  const elsewhere = (path: string, body: object) => there.call('POST', path, { body })
+  for (const [path, body] of [
+    ['/api/billing/checkout', { priceId: Pro!.priceId }],
+    ['/api/billing/credits/topup', { packs: 1 }],
+  ] as const) {
+    const refused = await elsewhere(path, body)
+    expect([path, refused.status, refused.body.code, refused.body.error]).toEqual([
+      path,
+      503,
+      'billing_unavailable',
+      nothing,
+    ])
+  }
+  expect(await runAutoTopups(second.deps)).toBe(0)
+  expect(await rows(`select from topups where status <> 'paid'`)).toEqual([])
+  expect((await person.call('GET', '/api/billing/credits')).body.data.credits.remaining).toBe(10_000)
+  const { sales } = (await owner.call('GET', '/switches')).body.data
+  expect(sales).toMatchObject({ set_by: owner.email, reason: 'Prices are wrong today' })
+  expect((await owner.act('/switches/sales', { stopped: false })).status).toBe(200)
+  expect((await elsewhere('/api/billing/checkout', { priceId: Pro!.priceId })).status).toBe(200)
+  expect(await runAutoTopups(server.deps)).toBe(1)
+  expect(await rows(`select action, before, after from operator_log where target = 'sales' order by id`)).toEqual([
+    { action: 'sales.stopped', before: { on: false }, after: { on: true } },
+    { action: 'sales.resumed', before: { on: true }, after: { on: false } },
+  ])
+})
+
+test('a banner is part of every page and of the settings on every server until its time is over or it is removed', async () => {
+  const shown = async () => {
+    const answer = await fetch(`${second.url}/config.json`)
+    return ((await answer.json()) as { banner: unknown }).banner
+  }
+  expect(await shown()).toBeNull()
+  const banner = { text: 'Prices of <b>today</b> are late.', until: new Date(Date.now() + 3_600_000).toISOString() }
+  expect((await owner.act('/switches/banner', { banner })).body.data).toEqual({ shown: true })
+  await expect.poll(shown, { timeout: 20_000 }).toEqual(banner)
+  await rows(
+    `update switches set setting = setting || '{"until":"2026-01-01T00:00:00.000Z"}'; select pg_notify('switches_changed', '')`,
+  )
+  await expect.poll(shown, { timeout: 20_000 }).toBeNull()
+  expect((await owner.call('GET', '/switches')).body.data.banner).toMatchObject({ text: banner.text, over: true })
+  await owner.act('/switches/banner', { banner })
+  await expect.poll(shown, { timeout: 20_000 }).toEqual(banner)
+  expect((await owner.act('/switches/banner', { banner: null })).body.data).toEqual({ shown: false })
+  await expect.poll(shown, { timeout: 20_000 }).toBeNull()
+  for (const [wrong, text] of [
+    [{ ...banner, text: 'a'.repeat(201) }, 'Write at most 200 characters.'],
+    [{ ...banner, text: ' ' }, 'Write a text.'],
+    [{ ...banner, text: 'a\nb' }, 'write one line'],
+    [{ ...banner, until: 'tomorrow' }, 'Write a time in UTC'],
+    [{ ...banner, until: '2026-01-01T00:00:00Z' }, 'choose a time within the next 30 days'],
+    [{ ...banner, until: '2099-01-01T00:00:00Z' }, 'choose a time within the next 30 days'],
+  ] as const) {
+    const refused = await owner.act('/switches/banner', { banner: wrong })
+    expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining(text)])
+  }
+})
+
+test('calls to a stopped upstream are refused on every server, uncharged and without a row, and go on afterward', async () => {
+  const upstream = await closeAfterTests(
+    startLoopback((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"price":1.5}'),
+    ),
+  )
+  const manifest = parseManifest({
+    id: 'acme',
+    kind: 'openapi',
+    document: 'acme.json',
+    base: upstream.url,
+    private_hosts: ['127.0.0.1'],
+    defaults: { publish: 'named' },
+    operations: { getPrice: { credits: 2 } },
+  })
+  const prepared = await prepareVersion(manifest, acmeDocument, {}, server.deps.tools)
+  await addVersion(server.db.kysely, prepared, false)
+  const person = await startSession(server)
+  await person.call('POST', '/api/billing/subscribe-free-plan', { body: {} })
+  const key = (await person.call('POST', '/api/keys', { body: { name: 'Mine' } })).body.data.apiKey.unkey
+  const get = (of = second) => call(of, 'GET', '/v1/acme/prices/ACME', { headers: { 'x-api-key': key } })
+  const status = async () => (await get()).status
+  await expect.poll(status, { timeout: 20_000 }).toBe(200)
+  const balance = async () => (await person.call('GET', '/api/billing/credits')).body.data.credits.remaining
+  expect((await owner.act('/switches/upstream', { id: 'acme', stopped: true })).body.data).toEqual({ stopped: true })
+  await expect.poll(status, { timeout: 20_000 }).toBe(503)
+  await expect.poll(async () => (await get(server)).status, { timeout: 20_000 }).toBe(503)
+  const [asked, left, calls] = [upstream.seen.length, await balance(), await rows('select count(*) from usage_events')]
+  const refused = await get()
+  expect([refused.body.code, refused.body.detail]).toEqual([
+    'data_unavailable',
+    'Calls to acme are stopped by the operator for now. Nothing was charged. Try again later.',
+  ])
+  expect([upstream.seen.length, await balance(), await rows('select count(*) from usage_events')]).toEqual([
+    asked,
+    left,
+    calls,
+  ])
+  expect((await call(second, 'GET', '/v1/symbols?q=apple', { headers: { 'x-api-key': key } })).status).toBe(200)
+  expect((await owner.call('GET', '/switches')).body.data.upstreams).toMatchObject([
+    { id: 'acme', state: 'published', stopped: { set_by: owner.email } },
+  ])
+  await owner.act('/switches/upstream', { id: 'acme', stopped: false })
+  await expect.poll(status, { timeout: 20_000 }).toBe(200)
+})
+
+test('an upstream that does not exist cannot be stopped', async () => {
+  const refused = await owner.act('/switches/upstream', { id: 'nobody', stopped: true })
+  expect([refused.status, refused.body.error]).toEqual([404, 'There is no such upstream.'])
+})

@@ -1,0 +1,29 @@
+import { useNavigate } from '@tanstack/react-router'
+import { SelectField } from '../../../ui/form/field.tsx'
+
+const shown = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** The UTC month of the page, kept in its address. */
+export function MonthChoice({ month }: { month: string }) {
+  const navigate = useNavigate()
+  const [year, number] = new Date().toISOString().slice(0, 7).split('-').map(Number) as [number, number]
+  const months = Array.from({ length: 36 }, (_, back) =>
+    new Date(Date.UTC(year, number - 1 - back, 1)).toISOString().slice(0, 7),
+  )
+  const options = months.includes(month) ? months : [month, ...months]
+  return (
+    <SelectField
+      label="Month (UTC)"
+      value={month}
+      onChange={(event) =>
+        navigate({ to: '.', search: (search: Record<string, unknown>) => ({ ...search, month: event.target.value }) })
+      }
+    >
+      {options.map((one) => (
+        <option key={one} value={one}>
+          {shown.format(new Date(`${one}-01T00:00:00Z`))}
+        </option>
+      ))}
+    </SelectField>
+  )
+}

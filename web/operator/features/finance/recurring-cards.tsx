@@ -1,0 +1,72 @@
+import { Card } from '../../../ui/card.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
+import type { Data } from '../../lib/api.ts'
+import { count, money } from '../../lib/format.ts'
+import { Figure, Figures } from '../charts/figure.tsx'
+import { FinanceTable } from './finance-table.tsx'
+
+/** Monthly recurring revenue, and what it consists of. */
+export function RecurringCards({
+  recurring: { day, now, plans, months },
+}: {
+  recurring: Data<'GET /finance/recurring'>
+}) {
+  const about =
+    'Prices of subscriptions in force, late payers in their days of grace included. A year counts a twelfth. Without trials, free plans, pay-as-you-go, packs and tax.'
+  if (now.length === 0)
+    return (
+      <Card title="Recurring revenue" about={about}>
+        <EmptyState
+          title={day ? `No paid subscriptions at the end of ${day}` : 'Not noted yet'}
+          about="The recurring revenue of a day is noted at its end, midnight UTC."
+        />
+      </Card>
+    )
+  return (
+    <>
+      <Card title={`Recurring revenue at the end of ${day}`} about={about}>
+        <Figures>
+          {now.map(({ currency, mrr, arr, subscriptions }) => (
+            <Figure
+              key={currency}
+              name={`MRR, ${currency.toUpperCase()}`}
+              value={money(mrr, currency)}
+              beside={`ARR ${money(arr, currency)}`}
+              meaning={`Of ${count(subscriptions)} subscriptions. ARR is twelve times MRR, before it is rounded down.`}
+            />
+          ))}
+        </Figures>
+      </Card>
+      <div className="grid gap-5 xl:grid-cols-2">
+        <FinanceTable
+          title="MRR by plan"
+          about="On that day. Each plan is rounded down, the total once."
+          heads={['Plan', 'Currency', 'Subscriptions', 'MRR']}
+          csvHeads={['plan', 'currency', 'subscriptions', 'mrr']}
+          names={2}
+          rows={plans.map((plan) => ({
+            key: plan.source,
+            shown: [plan.label, plan.currency.toUpperCase(), count(plan.subscriptions), money(plan.mrr, plan.currency)],
+            raw: [plan.label, plan.currency, plan.subscriptions, plan.mrr],
+          }))}
+          fileName="mrr-by-plan.csv"
+          empty={{ title: 'No plans', about: '' }}
+        />
+        <FinanceTable
+          title="MRR by month"
+          about="At the end of the last noted day of each UTC month."
+          heads={['Month', 'Currency', 'Subscriptions', 'MRR']}
+          csvHeads={['month', 'currency', 'subscriptions', 'mrr']}
+          names={2}
+          rows={months.map((row) => ({
+            key: `${row.month} ${row.currency}`,
+            shown: [row.month, row.currency.toUpperCase(), count(row.subscriptions), money(row.mrr, row.currency)],
+            raw: [row.month, row.currency, row.subscriptions, row.mrr],
+          }))}
+          fileName="mrr-by-month.csv"
+          empty={{ title: 'No months', about: '' }}
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,229 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
+import { QueryState } from '../../../ui/query-state.tsx'
+import { ActDialog } from '../../layout/act-dialog.tsx'
+import { call, type Data, sessionQuery } from '../../lib/api.ts'
+import { utcTime } from '../../lib/format.ts'
+import { useAct } from '../../lib/use-act.ts'
+
+type State = Data<'GET /switches'>
+type Open = { kind: 'sales' | 'banner' | 'no banner' } | { kind: 'upstream'; id: string } | null
+
+/** What an owner can stop or announce on a bad day. Each server follows within two seconds. */
+export function Switches() {
+  const { data: session } = useQuery(sessionQuery)
+  const switches = useQuery({
+    queryKey: ['operator', 'switches'],
+    queryFn: ({ signal }) => call('GET /switches', { signal }),
+    refetchInterval: 10_000,
+  })
+  const [open, setOpen] = useState<Open>(null)
+  const close = () => setOpen(null)
+  const isOwner = session?.role === 'owner'
+  const state = switches.data
+  const button = (label: string, next: Open, look: 'danger' | 'secondary', name = label) =>
+    isOwner && (
+      <Button look={look} size="small" aria-label={name} onClick={() => setOpen(next)}>
+        {label}
+      </Button>
+    )
+  return (
+    <>
+      <Card
+        title="Switches for a bad day"
+        about={
+          isOwner
+            ? 'Each server follows within two seconds.'
+            : 'Only owners change them. Each server follows within two seconds.'
+        }
+        flush={state !== undefined}
+      >
+        <QueryState
+          query={switches}
+          loading="Loading the switches"
+          bars={['h-12', 'h-12']}
+          failed="The switches could not be loaded."
+        />
+        {state && (
+          <ul className="divide-y divide-line border-t border-line">
+            <Line
+              title="Sales"
+              about="Checkout, top-ups and automatic top-ups refuse with a sentence. Subscribers and their credits go on."
+              set={state.sales}
+              on="Stopped"
+              off="Selling"
+              action={
+                state.sales
+                  ? button('Resume sales', { kind: 'sales' }, 'secondary')
+                  : button('Stop sales', { kind: 'sales' }, 'danger')
+              }
+            />
+            <Line
+              title="Banner"
+              about={
+                state.banner
+                  ? `“${state.banner.text}”, until ${utcTime(state.banner.until)} UTC.`
+                  : 'A text above every page of customers and visitors, until a time.'
+              }
+              set={state.banner}
+              on={state.banner?.over ? 'Over' : 'Shown'}
+              off="None"
+              action={
+                <>
+                  {button(state.banner ? 'Change the banner' : 'Show a banner', { kind: 'banner' }, 'secondary')}
+                  {state.banner && button('Remove the banner', { kind: 'no banner' }, 'secondary')}
+                </>
+              }
+            />
+            {state.upstreams.map(({ id, stopped }) => (
+              <Line
+                key={id}
+                title={`Upstream ${id}`}
+                about="Its calls are refused, and not charged. Its tools stay listed."
+                set={stopped}
+                on="Stopped"
+                off="Running"
+                action={
+                  stopped
+                    ? button('Resume', { kind: 'upstream', id }, 'secondary', `Resume the upstream ${id}`)
+                    : button('Stop', { kind: 'upstream', id }, 'danger', `Stop the upstream ${id}`)
+                }
+              />
+            ))}
+          </ul>
+        )}
+      </Card>
+      {open?.kind === 'sales' && state && <SalesDialog stopped={state.sales === null} onClose={close} />}
+      {open?.kind === 'upstream' && state && (
+        <UpstreamDialog
+          id={open.id}
+          stopped={state.upstreams.find(({ id }) => id === open.id)?.stopped === null}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'banner' && <BannerDialog given={state?.banner?.text ?? ''} onClose={close} />}
+      {open?.kind === 'no banner' && <RemoveBannerDialog onClose={close} />}
+    </>
+  )
+}
+
+interface LineProps {
+  title: string
+  about: string
+  set: State['sales']
+  on: string
+  off: string
+  action: ReactNode
+}
+
+function Line({ title, about, set, on, off, action }: LineProps) {
+  return (
+    <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-5 py-3">
+      <div className="min-w-0 flex-1 basis-80">
+        <p className="flex flex-wrap items-center gap-2 font-strong">
+          {title} <Badge tone={set ? 'danger' : 'neutral'}>{set ? on : off}</Badge>
+        </p>
+        <p className="break-words text-muted">{about}</p>
+        {set && (
+          <p className="text-small break-words text-muted">
+            {set.set_by}, {utcTime(set.set_at)} UTC: {set.reason}
+          </p>
+        )}
+      </div>
+      <div className="flex flex-wrap gap-2">{action}</div>
+    </li>
+  )
+}
+
+interface SwitchDialogProps {
+  stopped: boolean
+  onClose: () => void
+}
+
+function SalesDialog({ stopped, onClose }: SwitchDialogProps) {
+  const act = useAct('POST /switches/sales')
+  return (
+    <ActDialog
+      danger={stopped}
+      title={stopped ? 'Stop sales' : 'Resume sales'}
+      about={
+        stopped
+          ? 'Nobody can buy a plan or credits, and automatic top-ups wait. A payment page that is open already can still be paid.'
+          : 'Plans and credits can be bought again, and automatic top-ups go on.'
+      }
+      submitLabel={stopped ? 'Stop sales' : 'Resume sales'}
+      busyLabel="Saving"
+      act={act}
+      onClose={onClose}
+      onSubmit={(reason) => act.mutate({ stopped, reason }, { onSuccess: onClose })}
+    />
+  )
+}
+
+function UpstreamDialog({ id, stopped, onClose }: SwitchDialogProps & { id: string }) {
+  const act = useAct('POST /switches/upstream')
+  return (
+    <ActDialog
+      danger={stopped}
+      title={stopped ? `Stop the upstream ${id}` : `Resume the upstream ${id}`}
+      about={stopped ? 'Every call to it is refused, and none is charged.' : 'Calls to it run, and are charged, again.'}
+      submitLabel={stopped ? 'Stop' : 'Resume'}
+      busyLabel="Saving"
+      act={act}
+      onClose={onClose}
+      onSubmit={(reason) => act.mutate({ id, stopped, reason }, { onSuccess: onClose })}
+    />
+  )
+}
+
+function BannerDialog({ given, onClose }: { given: string; onClose: () => void }) {
+  const act = useAct('POST /switches/banner')
+  const [text, setText] = useState(given)
+  const [until, setUntil] = useState(() => new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 16))
+  return (
+    <ActDialog
+      title="Show a banner"
+      about="Everybody sees it above every page, from the next page that they open."
+      submitLabel="Show"
+      busyLabel="Saving"
+      act={act}
+      onClose={onClose}
+      onSubmit={(reason) =>
+        act.mutate({ banner: { text: text.trim(), until: `${until}:00Z` }, reason }, { onSuccess: onClose })
+      }
+    >
+      <TextField
+        label="Text"
+        hint={`Plain text. ${200 - text.length} characters left.`}
+        value={text}
+        maxLength={200}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <TextField
+        label="Until (UTC)"
+        type="datetime-local"
+        value={until}
+        onChange={(event) => setUntil(event.target.value)}
+      />
+    </ActDialog>
+  )
+}
+
+function RemoveBannerDialog({ onClose }: { onClose: () => void }) {
+  const act = useAct('POST /switches/banner')
+  return (
+    <ActDialog
+      title="Remove the banner"
+      about="It is gone from the next page that each person opens."
+      submitLabel="Remove"
+      busyLabel="Removing"
+      act={act}
+      onClose={onClose}
+      onSubmit={(reason) => act.mutate({ banner: null, reason }, { onSuccess: onClose })}
+    />
+  )
+}

@@ -1,0 +1,62 @@
+import { count, money } from '../../lib/format.ts'
+import { unitText, yearCents } from './field-text.ts'
+import type { Fields, ProductDetail } from './product-data.ts'
+
+/** What publishing does, a sentence each, in numbers. */
+export function effectsOf({ product, live }: Pick<ProductDetail, 'product' | 'live'>, after: Fields): string[] {
+  if (live === null)
+    return [
+      after.kind === 'pack'
+        ? 'This pack goes on sale. Customers are offered the cheapest pack.'
+        : 'This plan goes on sale on the pricing page.',
+    ]
+  const kept = product.prices.filter(({ on_sale }) => on_sale)
+  const leaving = kept.filter((price) => !isKept(price, after))
+  const stay = leaving.reduce((sum, { subscribers }) => sum + subscribers, 0)
+  const effects: string[] = []
+  if (leaving.length > 0) {
+    effects.push(`New customers pay ${amountOf(after)}.`)
+    if (after.kind !== 'pack')
+      effects.push(
+        stay === 0
+          ? 'No customer is on the old price.'
+          : `${customers(stay)} ${stay === 1 ? 'stays' : 'stay'} on the old price, with what it grants.`,
+      )
+  }
+  const same = kept.filter((price) => isKept(price, after)).reduce((sum, { subscribers }) => sum + subscribers, 0)
+  const changes = grantsOf(live) !== grantsOf(after)
+  if (after.kind !== 'pack' && changes && same > 0)
+    effects.push(
+      `${customers(same)} on the present price ${same === 1 ? 'gets' : 'get'} ${grantsOf(after)} from the next period on.`,
+    )
+  if (effects.length === 0) effects.push('Prices stay as they are.')
+  return effects
+}
+
+const customers = (number: number): string => (number === 1 ? '1 customer' : `${count(number)} customers`)
+
+type Price = ProductDetail['product']['prices'][number]
+
+/** Whether a price stays on sale. */
+function isKept(price: Price, after: Fields): boolean {
+  if (after.kind === 'payg') return Number(price.unit_cents) === Number(after.unit_cents)
+  if (after.kind === 'pack') return price.price_cents === after.price_cents
+  if (price.interval === after.interval) return price.price_cents === after.price_cents
+  return after.yearly && price.interval === 'year' && price.price_cents === yearCents(after.price_cents)
+}
+
+function amountOf(fields: Fields): string {
+  if (fields.kind === 'payg') return unitText(fields.unit_cents, fields.currency)
+  if (fields.kind === 'pack')
+    return `${money(fields.price_cents, fields.currency)} for ${count(fields.credits)} credits`
+  const { price_cents, currency, interval, yearly } = fields
+  const year = yearly ? `, or ${money(yearCents(price_cents), currency)} a year` : ''
+  return `${money(price_cents, currency)} a ${interval}${year}`
+}
+
+function grantsOf(fields: Fields): string {
+  if (fields.kind === 'pack') return ''
+  const rate = `${count(fields.rate_limit_per_minute)} requests per minute`
+  if (fields.kind === 'payg') return rate
+  return `${fields.unlimited ? 'unlimited' : count(fields.credits)} credits per month and ${rate}`
+}

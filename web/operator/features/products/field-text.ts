@@ -1,0 +1,65 @@
+import { formatCurrency } from '../../../lib/format.ts'
+import { count, money } from '../../lib/format.ts'
+import type { Fields, PlanFields } from './product-data.ts'
+
+/** Twelve months minus 20 percent, in cents, as the product sells years. */
+export const yearCents = (monthCents: number): number => Math.round(monthCents * 9.6)
+
+/** `$0.025 per 100 requests`: 100 requests at N cents each cost N dollars. */
+export const unitText = (unitCents: string, currency: string): string =>
+  `${formatCurrency(Number(unitCents), currency)} per 100 requests`
+
+/** A price with its interval: `$19.00 monthly`. */
+export function priceText(
+  price: { price_cents: number; unit_cents: string | null; interval: 'month' | 'year' | null },
+  currency: string,
+): string {
+  if (price.unit_cents !== null) return unitText(price.unit_cents, currency)
+  const amount = money(price.price_cents, currency)
+  return price.interval === null ? amount : `${amount} ${price.interval === 'year' ? 'yearly' : 'monthly'}`
+}
+
+/** The fields of a product in words, in the order of the form. */
+export function fieldTexts(fields: Fields): { label: string; text: string }[] {
+  const { name, description, currency } = fields
+  const about = [
+    { label: 'Name', text: name },
+    { label: 'Description', text: description },
+  ]
+  const lines = 'features' in fields ? [{ label: 'Card lines', text: fields.features.join('\n') }] : []
+  const rate =
+    'rate_limit_per_minute' in fields
+      ? [{ label: 'Requests per minute', text: count(fields.rate_limit_per_minute) }]
+      : []
+  if (fields.kind === 'payg')
+    return [...about, { label: 'Price', text: unitText(fields.unit_cents, currency) }, ...rate, ...lines]
+  if (fields.kind === 'pack')
+    return [
+      ...about,
+      { label: 'Price', text: money(fields.price_cents, currency) },
+      { label: 'Credits', text: count(fields.credits) },
+    ]
+  return [...about, ...planTexts(fields), ...rate, ...lines]
+}
+
+const planTexts = (fields: PlanFields) => [
+  { label: 'Price', text: priceText({ ...fields, unit_cents: null }, fields.currency) },
+  { label: 'Yearly price', text: fields.yearly ? money(yearCents(fields.price_cents), fields.currency) : 'none' },
+  { label: 'Credits per month', text: fields.unlimited ? 'unlimited' : count(fields.credits) },
+  { label: 'Free trial', text: fields.trial_days > 0 ? `${fields.trial_days} days` : 'none' },
+]
+
+export interface Difference {
+  label: string
+  /** null: there was nothing before. */
+  before: string | null
+  after: string
+}
+
+/** What changes from one version to another, in words. */
+export function differences(before: Fields | null, after: Fields): Difference[] {
+  const old = new Map(before ? fieldTexts(before).map(({ label, text }) => [label, text]) : [])
+  return fieldTexts(after)
+    .filter(({ label, text }) => old.get(label) !== text)
+    .map(({ label, text }) => ({ label, before: old.get(label) ?? null, after: text }))
+}

@@ -1,0 +1,116 @@
+import { useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { ConflictCard } from './conflict-card.tsx'
+import { DifferenceCard } from './difference-card.tsx'
+import { differences } from './field-text.ts'
+import { PriceCard } from './price-card.tsx'
+import type { Fields, ProductDetail } from './product-data.ts'
+import { ProductFieldSet } from './product-field-set.tsx'
+import { formOf, readForm, sameFields } from './product-form.ts'
+import { SaveDialog } from './save-dialog.tsx'
+
+interface ProductEditorProps {
+  detail: ProductDetail
+  mayDraft: boolean
+}
+
+/** What is drafted, sold, or was sold last. */
+const shownFields = ({ draft, live, versions }: ProductDetail): Fields | undefined =>
+  draft?.fields ?? live ?? versions.find(({ fields }) => fields !== null)?.fields ?? undefined
+
+/**
+ * The form at the left, the card as visitors see it at the right, the difference to what is sold below. When another operator saves
+ * meanwhile, both versions are shown, and nothing that was typed is lost.
+ */
+export function ProductEditor({ detail, mayDraft }: ProductEditorProps) {
+  const { product, live, draft } = detail
+  const stored = shownFields(detail)
+  const version = draft?.row_version ?? 0
+  const [base, setBase] = useState({ version, fields: stored })
+  const [form, setForm] = useState(() => stored && formOf(stored))
+  const [saving, setSaving] = useState(false)
+  if (!form || !stored || !base.fields)
+    return (
+      <Card title="Draft">
+        <p className="text-muted">What this product was is not known here. Look it up at Stripe.</p>
+      </Card>
+    )
+  const read = readForm(form, product.kind, product.currency, product.free && product.state !== 'new')
+  const fields = read.fields
+  const untouched = JSON.stringify(form) === JSON.stringify(formOf(base.fields))
+  const isSaved = fields !== null && sameFields(fields, stored)
+  const moved = version !== base.version || !sameFields(base.fields, stored)
+  if (moved && (untouched || isSaved)) {
+    setBase({ version, fields: stored })
+    setForm(formOf(stored))
+  }
+  const conflict = moved && !untouched && !isSaved
+  const isBusy = product.job !== null && !product.job.failed && product.job.kind !== 'retire'
+  const readOnly = !mayDraft || isBusy
+  return (
+    <>
+      {conflict && draft && (
+        <ConflictCard
+          editor={draft.edited_by}
+          changes={differences(stored, fields ?? base.fields)}
+          onTake={() => {
+            setBase({ version, fields: stored })
+            setForm(formOf(stored))
+          }}
+          onKeep={() => setBase({ version, fields: stored })}
+        />
+      )}
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <Card
+          title={draft ? 'Draft' : 'Edit'}
+          about={
+            draft
+              ? `Saved by ${draft.edited_by}. It changes nothing that is sold until it is published.`
+              : 'What you save is a draft. It changes nothing that is sold until it is published.'
+          }
+          footer={
+            !readOnly && (
+              <div className="flex flex-wrap items-center justify-end gap-2">
+                {!untouched && (
+                  <Button size="small" onClick={() => setForm(formOf(stored))}>
+                    Undo
+                  </Button>
+                )}
+                <Button
+                  size="small"
+                  look="primary"
+                  disabled={untouched || fields === null || conflict}
+                  onClick={() => setSaving(true)}
+                >
+                  Save draft
+                </Button>
+              </div>
+            )
+          }
+        >
+          <ProductFieldSet
+            kind={product.kind}
+            currency={product.currency}
+            free={product.free && product.state !== 'new'}
+            form={form}
+            problems={read.problems}
+            readOnly={readOnly}
+            onChange={setForm}
+          />
+        </Card>
+        <PriceCard fields={fields ?? stored} />
+      </div>
+      <DifferenceCard
+        title="Difference to what is sold"
+        changes={differences(live, fields ?? stored)}
+        before="Sold now"
+        after={untouched && draft ? 'Draft' : 'This form'}
+        none="This is what is sold now."
+      />
+      {saving && fields && (
+        <SaveDialog id={product.id} fields={fields} rowVersion={base.version} onClose={() => setSaving(false)} />
+      )}
+    </>
+  )
+}

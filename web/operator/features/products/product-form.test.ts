@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { effectsOf } from './effects.ts'
+import { differences } from './field-text.ts'
+import type { Fields, PlanFields, Product } from './product-data.ts'
+import { type Form, formOf, readForm } from './product-form.ts'
+
+const plan: PlanFields = {
+  kind: 'plan',
+  name: 'Pro',
+  description: 'For products.',
+  currency: 'usd',
+  features: ['One', 'Two'],
+  price_cents: 1900,
+  interval: 'month',
+  yearly: true,
+  credits: 100_000,
+  unlimited: false,
+  rate_limit_per_minute: 1200,
+  trial_days: 14,
+}
+const payg: Fields = {
+  kind: 'payg',
+  name: 'Pay-as-you-go',
+  description: 'For some.',
+  currency: 'usd',
+  features: [],
+  unit_cents: '0.01',
+  rate_limit_per_minute: 3000,
+}
+const pack: Fields = {
+  kind: 'pack',
+  name: 'Pack',
+  description: 'More.',
+  currency: 'usd',
+  price_cents: 200,
+  credits: 10_000,
+}
+
+test.each([plan, payg, pack, { ...payg, unit_cents: '0.0000001' }])('$kind stays what it is in its form', (fields) => {
+  expect(readForm(formOf(fields), fields.kind, 'usd', false).fields).toEqual(fields)
+})
+
+const read = (change: Partial<Form>, fields: Fields = plan, free = false) =>
+  readForm({ ...formOf(fields), ...change }, fields.kind, 'usd', free)
+
+test.each([
+  ['29', 2900],
+  ['29.5', 2950],
+  ['1,900.05', 190_005],
+  [' 0.50 ', 50],
+])('%s is %i cents', (price, cents) => expect(read({ price }).fields).toMatchObject({ price_cents: cents }))
+
+test.each([
+  [{ price: '0.49' }, { price: 'An amount such as 19.00, from 0.50 to 999,999.99.' }],
+  [{ price: '1.999' }, { price: 'An amount such as 19.00, from 0.50 to 999,999.99.' }],
+  [{ price: '-1' }, { price: 'An amount such as 19.00, from 0.50 to 999,999.99.' }],
+  [{ name: ' ' }, { name: 'From 1 to 60 characters.' }],
+  [{ credits: '1e3' }, { credits: 'A whole number from 1 to 999,999,999.' }],
+  [{ trial: '731' }, { trial: 'A whole number from 0 to 730.' }],
+  [{ features: 'x\n'.repeat(16) }, { features: 'At most 15 lines of 80 characters.' }],
+])('%o is wrong', (change, problems) => expect(read(change)).toEqual({ fields: null, problems }))
+
+test('a yearly plan has no second yearly price, a free one neither price nor trial', () => {
+  expect(read({ interval: 'year' }).fields).toMatchObject({ interval: 'year', yearly: false })
+  const free: Fields = { ...plan, price_cents: 0, yearly: false, trial_days: 0 }
+  expect(read({ price: '5', trial: '9' }, free, true).fields).toEqual(free)
+  expect(read({ price: '0' }, payg).problems).toEqual({ price: 'An amount such as 1.00, above 0.' })
+})
+
+test('the difference names what changes, in words', () => {
+  expect(differences(plan, { ...plan, price_cents: 2900, unlimited: true, trial_days: 0 })).toEqual([
+    { label: 'Price', before: '$19.00 monthly', after: '$29.00 monthly' },
+    { label: 'Yearly price', before: '$182.40', after: '$278.40' },
+    { label: 'Credits per month', before: '100,000', after: 'unlimited' },
+    { label: 'Free trial', before: '14 days', after: 'none' },
+  ])
+  expect(differences(payg, { ...payg, unit_cents: '0.025' })).toEqual([
+    { label: 'Price', before: '$0.01 per 100 requests', after: '$0.025 per 100 requests' },
+  ])
+  expect(differences(plan, plan)).toEqual([])
+  expect(differences(null, pack)[0]).toEqual({ label: 'Name', before: null, after: 'Pack' })
+})
+
+const price = (price_cents: number, interval: 'month' | 'year', subscribers: number, on_sale = true) => ({
+  id: `price_${price_cents}`,
+  on_sale,
+  price_cents,
+  unit_cents: null,
+  interval,
+  credits: 100_000,
+  unlimited: false,
+  subscribers,
+  trials: 0,
+  mrr_cents: 0,
+})
+const product = {
+  id: 'prod_pro',
+  kind: 'plan',
+  name: 'Pro',
+  currency: 'usd',
+  state: 'on_sale',
+  free: false,
+  draft: true,
+  job: null,
+  prices: [price(1900, 'month', 12), price(18_240, 'year', 3), price(900, 'month', 40, false)],
+  subscribers: 55,
+  mrr_cents: 0,
+} satisfies Product
+
+test('what publishing does is said in numbers', () => {
+  const of = (after: Fields, live: Fields | null = plan) => effectsOf({ product, live }, after)
+  expect(of({ ...plan, price_cents: 2900 })).toEqual([
+    'New customers pay $29.00 a month, or $278.40 a year.',
+    '15 customers stay on the old price, with what it grants.',
+  ])
+  expect(of({ ...plan, credits: 150_000 })).toEqual([
+    '15 customers on the present price get 150,000 credits per month and 1,200 requests per minute from the next period on.',
+  ])
+  expect(of({ ...plan, yearly: false })).toEqual([
+    'New customers pay $19.00 a month.',
+    '3 customers stay on the old price, with what it grants.',
+  ])
+  expect(of({ ...plan, name: 'Professional' })).toEqual(['Prices stay as they are.'])
+  expect(of(plan, null)).toEqual(['This plan goes on sale on the pricing page.'])
+})

@@ -1,0 +1,116 @@
+import { Checkbox } from '../../../ui/form/checkbox.tsx'
+import { SelectField, TextField } from '../../../ui/form/field.tsx'
+import type { ShopForm } from './draft.ts'
+import { LogoField } from './logo-field.tsx'
+import type { Shop } from './queries.ts'
+
+interface ShopFieldsProps {
+  form: ShopForm
+  shop: Shop
+  errorOf: (field: string) => string | undefined
+  onChange: (change: Partial<ShopForm>) => void
+  onPicture: (change: { logo?: string | null; logo_dark?: string | null }) => void
+}
+
+/** The keys of shop.yaml, in its order. */
+export function ShopFields({ form, shop, errorOf, onChange, onPicture }: ShopFieldsProps) {
+  const field = (key: 'name' | 'promise' | 'support' | 'sender' | 'key_prefix' | 'time_zone') => ({
+    value: form[key],
+    error: errorOf(key),
+    onChange: (event: { target: { value: string } }) => onChange({ [key]: event.target.value }),
+  })
+  const list = !['default', 'on', 'off'].includes(form.builtins)
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <TextField label="Name" hint="On every page, document and mail." {...field('name')} />
+      <TextField label="Promise" hint="One line: the headline of the home page." {...field('promise')} />
+      <TextField
+        label="Accent"
+        hint="Of links and marks on light surfaces, such as #a03a00."
+        placeholder="#0b6d89"
+        value={form.accent}
+        error={errorOf('accent')}
+        onChange={(event) => onChange({ accent: event.target.value.trim() })}
+      />
+      <TextField
+        label="Accent on dark surfaces"
+        hint="Empty: the other, made lighter until it can be read."
+        value={form.accentDark}
+        onChange={(event) => onChange({ accentDark: event.target.value.trim() })}
+      />
+      <LogoField
+        label="Logo"
+        hint="SVG, PNG, JPEG or WebP, at most 256 KiB."
+        error={errorOf('logo')}
+        value={form.logo}
+        served={shop.logo}
+        onChange={(logo, picture) => {
+          onChange({ logo })
+          onPicture({ logo: picture })
+        }}
+      />
+      <LogoField
+        label="Logo for dark surfaces"
+        hint="Empty: the same logo."
+        error={errorOf('logo_dark')}
+        value={form.logo_dark}
+        served={shop.logo_dark}
+        onChange={(logo_dark, picture) => {
+          onChange({ logo_dark })
+          onPicture({ logo_dark: picture })
+        }}
+      />
+      <TextField label="Support" hint="Where customers write to." type="email" {...field('support')} />
+      <TextField
+        label="Sender of mails"
+        hint={
+          shop.sender.sends
+            ? `Now ${shop.sender.used}. A new address gets a code first.`
+            : 'There is no mail server (SMTP_URL), so no mail is sent.'
+        }
+        type="email"
+        {...field('sender')}
+      />
+      <TextField
+        label="Prefix of keys"
+        hint="New keys begin with it. Earlier keys stay valid."
+        {...field('key_prefix')}
+      />
+      <TextField
+        label="Time zone"
+        hint="For dates in the web application, such as Europe/Berlin. Empty: the reader's."
+        {...field('time_zone')}
+      />
+      <div className="space-y-4">
+        <SelectField
+          label="Tools that come with the product"
+          value={list ? 'list' : form.builtins}
+          onChange={(event) =>
+            onChange({ builtins: event.target.value === 'list' ? 'market-data' : event.target.value })
+          }
+        >
+          <option value="default">All, until you decide</option>
+          <option value="on">All</option>
+          <option value="off">None</option>
+          <option value="list">Some of them</option>
+        </SelectField>
+        {list && (
+          <TextField
+            label="Groups and tools that stay"
+            hint={`With commas between them. Groups: ${shop.builtins.filter((name) => name.includes('-') || name === 'examples').join(', ')}.`}
+            value={form.builtins}
+            error={errorOf('builtins')}
+            onChange={(event) => onChange({ builtins: event.target.value })}
+          />
+        )}
+      </div>
+      <div className="self-end">
+        <Checkbox
+          label="Footers say “Powered by Finmeter”"
+          checked={form.powered_by}
+          onChange={(event) => onChange({ powered_by: event.target.checked })}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,121 @@
+import { useState } from 'react'
+import { messageOf } from '../../../lib/http/api-error.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { CodeBlock } from '../../../ui/code-block.tsx'
+import { ActDialog } from '../../layout/act-dialog.tsx'
+import { ProofWhenAsked } from '../../layout/proof-when-asked.tsx'
+import { call, type Data } from '../../lib/api.ts'
+import { utcTime } from '../../lib/format.ts'
+import { useAct } from '../../lib/use-act.ts'
+import { useFresh } from '../../lib/use-fresh.ts'
+import type { Upstream } from './queries.ts'
+
+type Compared = Data<'POST /upstreams/{id}/compare'>
+
+/** What an MCP server says of its tools now, beside what an operator approved: customers get the approved form. */
+export function ChangesCard({ upstream, isOwner }: { upstream: Upstream; isOwner: boolean }) {
+  const compare = useFresh('POST /upstreams/{id}/compare', { id: upstream.id })
+  const [approving, setApproving] = useState(false)
+  const noted = upstream.notes.filter(({ kind }) => kind === 'definition')
+  const found = compare.data?.version === upstream.published ? compare.data : undefined
+  return (
+    <Card
+      title="Definitions"
+      about="AI models read names, descriptions and inputs of tools. Customers get them as you approved them, until you approve a change."
+      aside={
+        isOwner && (
+          <Button size="small" busy={compare.isPending} onClick={() => compare.send(undefined)}>
+            {compare.isPending ? 'Asking' : 'Ask the server now'}
+          </Button>
+        )
+      }
+    >
+      {noted.length === 0 && !found && <p className="text-muted">No change was noticed in the calls of customers.</p>}
+      {!found && noted.length > 0 && (
+        <ul className="list-disc space-y-1 pl-5">
+          {noted.map(({ operation, problem, seen_at }) => (
+            <li key={operation}>
+              <code className="font-mono">{operation}</code>: {problem} (last noticed {utcTime(seen_at)} UTC)
+            </li>
+          ))}
+        </ul>
+      )}
+      <p role="alert" className="text-danger empty:hidden">
+        {compare.error && messageOf(compare.error, 'The server could not be asked.')}
+      </p>
+      {found && (
+        <div aria-live="polite" className="space-y-5">
+          {found.changes.length === 0 && <p>The server offers exactly what was approved.</p>}
+          {found.changes.map((one) => (
+            <Change key={one.name} {...one} />
+          ))}
+          {isOwner && found.changes.length > 0 && (
+            <Button look="primary" onClick={() => setApproving(true)}>
+              Approve as a new version
+            </Button>
+          )}
+        </div>
+      )}
+      {approving && found && <ApproveDialog upstream={upstream} compared={found} onClose={() => setApproving(false)} />}
+      <ProofWhenAsked of={compare} />
+    </Card>
+  )
+}
+
+const tones = { changed: 'warning', new: 'accent', gone: 'danger' } as const
+
+function Change({ name, change, parts }: Compared['changes'][number]) {
+  return (
+    <section aria-label={name} className="space-y-3">
+      <h3 className="flex items-center gap-2 font-strong">
+        <code className="font-mono">{name}</code> <Badge tone={tones[change]}>{change}</Badge>
+      </h3>
+      {parts.map(({ part, approved, now }) => (
+        <div key={part} className="grid gap-3 md:grid-cols-2">
+          <CodeBlock wrap label={`${part}, as approved`} code={approved ?? '(none)'} />
+          <CodeBlock wrap label={`${part}, as the server says now`} code={now ?? '(none)'} />
+        </div>
+      ))}
+    </section>
+  )
+}
+
+function ApproveDialog({
+  upstream,
+  compared,
+  onClose,
+}: {
+  upstream: Upstream
+  compared: Compared
+  onClose: () => void
+}) {
+  const act = useAct('POST /upstreams')
+  const { id } = upstream
+  const approve = async (reason: string) => {
+    const { shown } = await call('GET /upstreams/{id}', { params: { id }, query: { version: compared.version } })
+    act.mutate(
+      {
+        source: { from: 'server' },
+        manifest: shown.manifest,
+        digest: compared.digest,
+        newest: upstream.newest,
+        reason,
+      },
+      { onSuccess: onClose },
+    )
+  }
+  const count = compared.changes.length
+  return (
+    <ActDialog
+      title="Approve the changes"
+      about={`Version ${upstream.newest + 1} has the ${count === 1 ? 'change' : `${count} changes`} that you see here, with the prices of version ${compared.version}. Customers get it within two seconds.`}
+      submitLabel="Approve"
+      busyLabel="Approving"
+      act={act}
+      onClose={onClose}
+      onSubmit={approve}
+    />
+  )
+}

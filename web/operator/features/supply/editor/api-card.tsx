@@ -1,0 +1,75 @@
+import { Card } from '../../../../ui/card.tsx'
+import { Checkbox } from '../../../../ui/form/checkbox.tsx'
+import { TextField } from '../../../../ui/form/field.tsx'
+import { CredentialFields } from './credential-fields.tsx'
+import { defaultPrice, type Manifest, withDefaults } from './manifest.ts'
+
+interface ApiCardProps {
+  manifest: Manifest
+  onChange: (manifest: Manifest) => void
+  /** An id never changes: it stands in paths and names of tools. */
+  isNew: boolean
+  /** Of the description: the name unless another is set. */
+  title: string
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** What is the same for every operation: name, address, credential, price. */
+export function ApiCard({ manifest, onChange, isNew, title }: ApiCardProps) {
+  const set = (key: string, value: unknown) => onChange({ ...manifest, [key]: value })
+  const price = defaultPrice(manifest)
+  const host = URL.parse(textOf(manifest.base))?.hostname.replace(/^\[|\]$/g, '') ?? ''
+  const hosts = Array.isArray(manifest.private_hosts) ? manifest.private_hosts.map(String) : []
+  return (
+    <Card title="2. The API" about="Customers call it below this path, and over MCP by tools with this prefix.">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Id"
+          hint={`Paths begin with /v1/${textOf(manifest.id)}/.${isNew ? ' It cannot be changed later.' : ''}`}
+          value={textOf(manifest.id)}
+          readOnly={!isNew}
+          onChange={(event) => set('id', event.target.value)}
+        />
+        <TextField
+          label="Name"
+          hint="For pages and documentation."
+          placeholder={title}
+          value={textOf(manifest.name)}
+          onChange={(event) => set('name', event.target.value || undefined)}
+        />
+        <TextField
+          label="Address of the API"
+          hint="Where this installation sends the calls."
+          inputMode="url"
+          value={textOf(manifest.base)}
+          onChange={(event) => set('base', event.target.value)}
+        />
+        {(price === undefined || typeof price === 'number') && (
+          <TextField
+            label="Credits per call"
+            hint="Of each operation without a price of its own."
+            inputMode="numeric"
+            value={price ?? ''}
+            onChange={(event) => {
+              const digits = event.target.value.replaceAll(/\D/g, '')
+              onChange(withDefaults(manifest, { credits: digits === '' ? undefined : Number(digits) }))
+            }}
+          />
+        )}
+        <CredentialFields manifest={manifest} onChange={onChange} />
+        {host !== '' && (
+          <div className="self-end sm:col-span-2">
+            <Checkbox
+              label={`${host} is in our own network: private addresses, and no TLS, are allowed for it`}
+              checked={hosts.includes(host)}
+              onChange={(event) =>
+                set('private_hosts', event.target.checked ? [...hosts, host] : hosts.filter((one) => one !== host))
+              }
+            />
+          </div>
+        )}
+      </div>
+    </Card>
+  )
+}

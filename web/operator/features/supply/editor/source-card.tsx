@@ -1,0 +1,110 @@
+import { useState } from 'react'
+import { Button } from '../../../../ui/button.tsx'
+import { Card } from '../../../../ui/card.tsx'
+import { TextArea, TextField } from '../../../../ui/form/field.tsx'
+import { Segments } from '../../../../ui/segments.tsx'
+import { FileField } from '../../../ui/file-field.tsx'
+import type { Manifest, Source } from './manifest.ts'
+
+type Kind = 'text' | 'address' | 'server'
+
+const kinds = [
+  { value: 'text', label: 'Paste or choose a file' },
+  { value: 'address', label: 'Address of a description' },
+  { value: 'server', label: 'MCP server' },
+] as const
+
+/** The longest description that fits in a request. */
+const MOST_CHARACTERS = 900_000
+
+interface SourceCardProps {
+  busy: boolean
+  error: string | null
+  /** Reads the description. The manifest has what the source itself says. */
+  onRead: (source: Source, manifest: Manifest) => void
+}
+
+/** Where a description comes from: pasted text, a file, an address, or an MCP server that lists its own tools. */
+export function SourceCard({ busy, error, onRead }: SourceCardProps) {
+  const [kind, setKind] = useState<Kind>('text')
+  const [text, setText] = useState('')
+  const [address, setAddress] = useState('')
+  const [price, setPrice] = useState('1')
+  const [missing, setMissing] = useState<string | null>(null)
+  const read = () => {
+    const given = kind === 'text' ? text : address.trim()
+    if (given === '')
+      return setMissing(kind === 'text' ? 'Paste the description, or choose its file.' : 'Write the address.')
+    if (kind === 'text' && text.length > MOST_CHARACTERS)
+      return setMissing(
+        'This description has more than 900,000 characters. Add it on the command line: npm run upstream -- add',
+      )
+    setMissing(null)
+    const defaults = { credits: Number(price) }
+    if (kind === 'text') onRead({ from: 'text', text }, { kind: 'openapi', defaults })
+    else if (kind === 'address') onRead({ from: 'address', address: given }, { kind: 'openapi', defaults })
+    else onRead({ from: 'server' }, { kind: 'mcp', base: given, defaults })
+  }
+  return (
+    <Card
+      title="1. The description"
+      about="OpenAPI 3.0 or 3.1 or Swagger 2, in JSON or YAML. An MCP server describes itself."
+      footer="Reading it stores nothing."
+    >
+      <form
+        noValidate
+        className="space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!busy) read()
+        }}
+      >
+        <Segments label="Source" look="wrap" value={kind} options={kinds} onChange={setKind} />
+        {kind === 'text' ? (
+          <>
+            <TextArea
+              label="Description"
+              rows={10}
+              placeholder={'openapi: 3.0.3\ninfo: { title: Acme prices, version: "1" }\npaths: ...'}
+              value={text}
+              error={missing}
+              onChange={(event) => setText(event.target.value)}
+            />
+            <FileField
+              label="Or a file"
+              accept=".json,.yaml,.yml"
+              onChoose={async (file) => setText(await file.text())}
+            />
+          </>
+        ) : (
+          <TextField
+            label={kind === 'address' ? 'Address of the description' : 'Address of the MCP server'}
+            hint={
+              kind === 'address'
+                ? 'Such as https://api.acme.example/openapi.json.'
+                : 'With streamable HTTP, such as https://mcp.acme.example/mcp. A server that is started by a command needs a gateway before it: npx mcp-proxy.'
+            }
+            error={missing}
+            inputMode="url"
+            value={address}
+            onChange={(event) => setAddress(event.target.value)}
+          />
+        )}
+        <TextField
+          label="Credits per call"
+          hint="Of each operation, until you set another price for it."
+          inputMode="numeric"
+          className="max-w-sm"
+          value={price}
+          onChange={(event) => setPrice(event.target.value.replaceAll(/\D/g, ''))}
+        />
+        <p role="alert" className="text-danger empty:hidden">
+          {error}
+        </p>
+        <Button type="submit" look="primary" busy={busy}>
+          {busy ? 'Reading' : 'Read the description'}
+        </Button>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,74 @@
+import { Badge } from '../../../ui/badge.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
+import { count, utcTime } from '../../lib/format.ts'
+import type { Upstream } from './queries.ts'
+
+const breakers = { closed: 'calls go through', open: 'no calls: it could not be reached', trying: 'trying one call' }
+
+/** What each running server serves, and how its calls went; below it, what was noted about answers. */
+export function ServersCard({ upstream: { servers, state, notes } }: { upstream: Upstream }) {
+  const answers = notes.filter(({ kind }) => kind === 'answer')
+  return (
+    <Card
+      title="Running servers"
+      about="As each of them said in the last 30 seconds. Durations are those of the upstream, with the network; p95: 95 of 100 calls were faster."
+      flush={servers.length > 0}
+    >
+      {servers.length === 0 && (
+        <p className="text-muted">
+          {state === 'published'
+            ? 'No server was seen in the last 30 seconds.'
+            : 'Nothing is served, so no server says anything.'}
+        </p>
+      )}
+      {servers.length > 0 && (
+        <Table
+          label="Running servers"
+          head={
+            <>
+              <HeadCell>Server</HeadCell>
+              <HeadCell>Serves</HeadCell>
+              <HeadCell>Breaker</HeadCell>
+              <HeadCell align="right">Calls</HeadCell>
+              <HeadCell align="right">Failed</HeadCell>
+              <HeadCell align="right">p50</HeadCell>
+              <HeadCell align="right">p95</HeadCell>
+              <HeadCell>Since (UTC)</HeadCell>
+            </>
+          }
+        >
+          {servers.map((one) => (
+            <tr key={one.name} className="align-top">
+              <Cell>{one.name}</Cell>
+              <Cell className="max-w-[36ch]">
+                {one.version === null ? 'nothing' : `version ${one.version}`}
+                {one.problem && <p className="text-danger">{one.problem}</p>}
+              </Cell>
+              <Cell>
+                {one.breaker && (
+                  <Badge tone={one.breaker === 'closed' ? 'success' : 'danger'}>{breakers[one.breaker]}</Badge>
+                )}
+              </Cell>
+              <Cell align="right">{count(one.calls)}</Cell>
+              <Cell align="right">{count(one.failed)}</Cell>
+              <Cell align="right">{one.p50_ms === null ? '–' : `${count(one.p50_ms)} ms`}</Cell>
+              <Cell align="right">{one.p95_ms === null ? '–' : `${count(one.p95_ms)} ms`}</Cell>
+              <Cell className="whitespace-nowrap">{one.since === null ? '–' : utcTime(one.since)}</Cell>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {answers.length > 0 && (
+        <ul className="list-disc space-y-1 px-5 py-3 pl-9 text-warning">
+          {answers.map(({ operation, problem, times, seen_at }) => (
+            <li key={operation}>
+              {operation}: a response did not fit its description ({problem}), {count(times)} times, last{' '}
+              {utcTime(seen_at)} UTC
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
