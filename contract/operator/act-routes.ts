@@ -34,14 +34,21 @@ const refundState = z.enum(['unsent', 'pending', 'succeeded', 'failed'])
 const refundParams = params.extend({ refund: z.uuid() })
 const sent = z.object({ state: refundState })
 
-/** What a refund of an invoice starts from: `RefundFigures`, with the credits burned. */
+/** The money and the credits of a paid invoice, and what a refund of `cents` would do. */
 export const refundPreview = z.object({
   paid_cents: z.int(),
   refunded_cents: z.int(),
   granted: z.int(),
   left: z.int(),
   burned: z.int(),
-  accounted: z.int(),
+  /** The money of the credits that are left, rounded down. */
+  unburned_cents: z.int(),
+  /** As asked, but at most what is left of the payment; by default the money of the unburned part. */
+  cents: z.int(),
+  /** Credits that it takes back. */
+  taken: z.int(),
+  /** Burned credits that the customer keeps although their money goes back. */
+  kept: z.int(),
 })
 
 export const refundList = z.object({
@@ -199,6 +206,7 @@ export const actRoutes = {
     roles: moneyMovers,
     summary: 'The money and the credits of an invoice, for a refund',
     params: params.extend({ invoice: z.string().min(1).max(255) }),
+    query: z.object({ cents: z.coerce.number().int().min(1).max(100_000_000).optional() }),
     status: 200,
     data: refundPreview,
     errors: ['invalid_parameter', 'forbidden', 'not_found'],

@@ -36,7 +36,6 @@ import { Route as CustomersIdLimitsRouteImport } from './routes/customers.$id.li
 import { Route as CustomersIdPeopleRouteImport } from './routes/customers.$id.people'
 import { Route as CustomersIdTimelineRouteImport } from './routes/customers.$id.timeline'
 import { Route as CustomersIdWebhooksRouteImport } from './routes/customers.$id.webhooks'
-import { Route as CustomersIdActsRouteImport } from './routes/customers_.$id.acts'
 import { Route as SupplyUpstreamsIndexRouteImport } from './routes/supply.upstreams.index'
 import { Route as SupplyUpstreamsNewRouteImport } from './routes/supply.upstreams.new'
 import { Route as SupplyUpstreamsIdIndexRouteImport } from './routes/supply.upstreams.$id.index'
@@ -177,11 +176,6 @@ const CustomersIdWebhooksRoute = CustomersIdWebhooksRouteImport.update({
   path: '/webhooks',
   getParentRoute: () => CustomersIdRoute,
 } as any)
-const CustomersIdActsRoute = CustomersIdActsRouteImport.update({
-  id: '/customers_/$id/acts',
-  path: '/customers/$id/acts',
-  getParentRoute: () => rootRouteImport,
-} as any)
 const SupplyUpstreamsIndexRoute = SupplyUpstreamsIndexRouteImport.update({
   id: '/supply/upstreams/',
   path: '/supply/upstreams/',
@@ -230,7 +224,6 @@ export interface FileRoutesByFullPath {
   '/customers/$id/people': typeof CustomersIdPeopleRoute
   '/customers/$id/timeline': typeof CustomersIdTimelineRoute
   '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
-  '/customers/$id/acts': typeof CustomersIdActsRoute
   '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/customers/$id/': typeof CustomersIdIndexRoute
   '/supply/upstreams/': typeof SupplyUpstreamsIndexRoute
@@ -263,7 +256,6 @@ export interface FileRoutesByTo {
   '/customers/$id/people': typeof CustomersIdPeopleRoute
   '/customers/$id/timeline': typeof CustomersIdTimelineRoute
   '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
-  '/customers/$id/acts': typeof CustomersIdActsRoute
   '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/customers/$id': typeof CustomersIdIndexRoute
   '/supply/upstreams': typeof SupplyUpstreamsIndexRoute
@@ -298,7 +290,6 @@ export interface FileRoutesById {
   '/customers/$id/people': typeof CustomersIdPeopleRoute
   '/customers/$id/timeline': typeof CustomersIdTimelineRoute
   '/customers/$id/webhooks': typeof CustomersIdWebhooksRoute
-  '/customers_/$id/acts': typeof CustomersIdActsRoute
   '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/customers/$id/': typeof CustomersIdIndexRoute
   '/supply/upstreams/': typeof SupplyUpstreamsIndexRoute
@@ -334,7 +325,6 @@ export interface FileRouteTypes {
     | '/customers/$id/people'
     | '/customers/$id/timeline'
     | '/customers/$id/webhooks'
-    | '/customers/$id/acts'
     | '/supply/upstreams/new'
     | '/customers/$id/'
     | '/supply/upstreams/'
@@ -367,7 +357,6 @@ export interface FileRouteTypes {
     | '/customers/$id/people'
     | '/customers/$id/timeline'
     | '/customers/$id/webhooks'
-    | '/customers/$id/acts'
     | '/supply/upstreams/new'
     | '/customers/$id'
     | '/supply/upstreams'
@@ -401,7 +390,6 @@ export interface FileRouteTypes {
     | '/customers/$id/people'
     | '/customers/$id/timeline'
     | '/customers/$id/webhooks'
-    | '/customers_/$id/acts'
     | '/supply/upstreams/new'
     | '/customers/$id/'
     | '/supply/upstreams/'
@@ -428,7 +416,6 @@ export interface RootRouteChildren {
   ReceiptsIdRoute: typeof ReceiptsIdRoute
   CustomersIndexRoute: typeof CustomersIndexRoute
   ProductsIndexRoute: typeof ProductsIndexRoute
-  CustomersIdActsRoute: typeof CustomersIdActsRoute
   SupplyUpstreamsNewRoute: typeof SupplyUpstreamsNewRoute
   SupplyUpstreamsIndexRoute: typeof SupplyUpstreamsIndexRoute
   SupplyUpstreamsIdEditRoute: typeof SupplyUpstreamsIdEditRoute
@@ -626,13 +613,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof CustomersIdWebhooksRouteImport
       parentRoute: typeof CustomersIdRoute
     }
-    '/customers_/$id/acts': {
-      id: '/customers_/$id/acts'
-      path: '/customers/$id/acts'
-      fullPath: '/customers/$id/acts'
-      preLoaderRoute: typeof CustomersIdActsRouteImport
-      parentRoute: typeof rootRouteImport
-    }
     '/supply/upstreams/': {
       id: '/supply/upstreams/'
       path: '/supply/upstreams'
@@ -711,7 +691,6 @@ const rootRouteChildren: RootRouteChildren = {
   ReceiptsIdRoute: ReceiptsIdRoute,
   CustomersIndexRoute: CustomersIndexRoute,
   ProductsIndexRoute: ProductsIndexRoute,
-  CustomersIdActsRoute: CustomersIdActsRoute,
   SupplyUpstreamsNewRoute: SupplyUpstreamsNewRoute,
   SupplyUpstreamsIndexRoute: SupplyUpstreamsIndexRoute,
   SupplyUpstreamsIdEditRoute: SupplyUpstreamsIdEditRoute,

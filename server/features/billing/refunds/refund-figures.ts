@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { RefundFigures } from '#contract/operator/refund-effect.ts'
 import { enterBucket } from '../../../db/buckets.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { AppError } from '../../../http/errors.ts'
 import { grantsOfPayment } from '../invoices/apply-reversal.ts'
+import type { RefundFigures } from './refund-effect.ts'
 
 export interface Refundable extends RefundFigures {
   accountId: number

@@ -1,6 +1,6 @@
-import { refundEffect, unburnedCents } from '#contract/operator/refund-effect.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { AppError } from '../../../http/errors.ts'
+import { refundEffect, unburnedCents } from './refund-effect.ts'
 import { refundFigures } from './refund-figures.ts'
 
 export interface AskedRefund {

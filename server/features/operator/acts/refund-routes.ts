@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { actRoutes } from '#contract/operator/act-routes.ts'
 import type { Deps } from '../../../deps.ts'
 import { listPaidInvoices, listRefunds } from '../../billing/refunds/list-refunds.ts'
+import { refundEffect, unburnedCents } from '../../billing/refunds/refund-effect.ts'
 import { refundFigures } from '../../billing/refunds/refund-figures.ts'
 import { serveOperator } from '../console/serve.ts'
 import { findCustomer } from './act-on-account.ts'
@@ -14,9 +15,12 @@ export function registerRefunds(app: FastifyInstance, deps: Deps): void {
     const { id } = await findCustomer(kysely, params.id)
     return { invoices: await listPaidInvoices(kysely, id), refunds: await listRefunds(kysely, id) }
   })
-  serveOperator(app, deps, actRoutes.previewRefund, async ({ input: { params } }) => {
+  serveOperator(app, deps, actRoutes.previewRefund, async ({ input: { params, query } }) => {
     const { id } = await findCustomer(kysely, params.id)
-    return kysely.transaction().execute((tx) => refundFigures(tx, params.invoice, id))
+    const figures = await kysely.transaction().execute((tx) => refundFigures(tx, params.invoice, id))
+    const unburned = unburnedCents(figures)
+    const cents = Math.min(query.cents ?? unburned, figures.paid_cents - figures.refunded_cents)
+    return { ...figures, unburned_cents: unburned, cents, ...refundEffect(figures, cents) }
   })
   serveOperator(app, deps, actRoutes.refundInvoice, async ({ ctx, input: { params, body } }) => {
     const { invoice, cents, keeps_credits, ...act } = body

@@ -55,14 +55,19 @@ describe('a refund', () => {
       granted: 20_000,
       left: 5_000,
       burned: 15_000,
-      accounted: 0,
+      unburned_cents: 100,
+      cents: 100,
+      taken: 5_000,
+      kept: 0,
     })
+    const more = await finance.call('GET', `${sold.path}/invoices/${sold.invoice}/refund?cents=300`)
+    expect(more.body.data).toMatchObject({ cents: 300, taken: 5_000, kept: 10_000 })
     const { status, body } = await finance.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 100 })
     expect([status, body.data]).toEqual([200, { state: 'succeeded' }])
     expect([await balance(sold), await atStripe(sold)]).toEqual([0, [{ amount: 100, status: 'succeeded' }]])
     await settleBilling(server)
     expect(await balance(sold)).toBe(0)
-    expect(await preview(sold)).toMatchObject({ refunded_cents: 100, left: 0, accounted: 5_000 })
+    expect(await preview(sold)).toMatchObject({ refunded_cents: 100, left: 0, unburned_cents: 0, cents: 0 })
     expect(await logged(sold)).toEqual([
       {
         action: 'refund.started',

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { refundEffect, unburnedCents } from '#contract/operator/refund-effect.ts'
 import { SelectField, TextField } from '../../../ui/form/field.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
@@ -24,34 +23,36 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
   const invoices = (list.data?.invoices ?? []).filter(({ paid_cents, refunded_cents }) => refunded_cents < paid_cents)
   const [chosen, setChosen] = useState(given)
   const invoice = invoices.find(({ id }) => id === chosen) ?? invoices[0]
-  const preview = useQuery({
-    queryKey: ['operator', 'refunds', customer.id, invoice?.id],
-    queryFn: ({ signal }) =>
-      call('GET /customers/{id}/invoices/{invoice}/refund', {
-        params: { id: customer.id, invoice: invoice!.id },
-        signal,
-      }),
-    enabled: invoice !== undefined,
-    staleTime: 0,
-  })
   // Null: what the figures say.
   const [typed, setTyped] = useState<string | null>(null)
   const [wrong, setWrong] = useState<string | null>(null)
   const [failed, setFailed] = useState(false)
+  const asked = typed === null ? undefined : centsOf(typed)
+  const preview = useQuery({
+    queryKey: ['operator', 'refunds', customer.id, invoice?.id, asked],
+    queryFn: ({ signal }) =>
+      call('GET /customers/{id}/invoices/{invoice}/refund', {
+        params: { id: customer.id, invoice: invoice!.id },
+        query: asked ? { cents: asked } : {},
+        signal,
+      }),
+    enabled: invoice !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
   const figures = preview.data
   const most = figures ? figures.paid_cents - figures.refunded_cents : 0
-  const text = typed ?? (figures ? (unburnedCents(figures) / 100).toFixed(2) : '')
-  const cents = /^\d{1,7}([.,]\d{1,2})?$/.test(text.trim())
-    ? Math.round(Number(text.trim().replace(',', '.')) * 100)
-    : null
-  const effect = figures && cents !== null && cents <= most ? refundEffect(figures, cents) : null
+  const text = typed ?? (figures ? (figures.unburned_cents / 100).toFixed(2) : '')
+  const cents = typed === null ? figures?.unburned_cents : centsOf(typed)
+  const effect = figures?.cents === cents && !preview.isPlaceholderData ? figures : null
   const submit = (reason: string) => {
     if (!invoice || !figures) return
-    if (cents === null || cents < 1) return setWrong('Enter an amount, such as 12.50.')
+    if (!cents) return setWrong('Enter an amount, such as 12.50.')
     if (cents > most) return setWrong(`At most ${money(most)} of this invoice are left.`)
+    if (!effect) return setWrong('The effect is still being computed. Try again.')
     setWrong(null)
     act.mutate(
-      { invoice: invoice.id, cents, keeps_credits: effect?.kept ?? 0, reason },
+      { invoice: invoice.id, cents, keeps_credits: effect.kept, reason },
       { onSuccess: ({ state }) => (state === 'failed' ? setFailed(true) : onClose()) },
     )
   }
@@ -60,7 +61,7 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
       danger
       title="Refund an invoice"
       about="The money goes back to the card that paid, and its share of the credits is taken back. The refund is pending until the payment provider confirms it; if it fails, the credits come back."
-      submitLabel={cents === null ? 'Refund' : `Refund ${money(cents)}`}
+      submitLabel={cents ? `Refund ${money(cents)}` : 'Refund'}
       busyLabel="Refunding"
       act={act}
       onClose={onClose}
@@ -98,7 +99,7 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
               ['Credits granted', count(figures.granted)],
               ['Credits burned', count(figures.burned)],
               ['Credits left', count(figures.left)],
-              ['Money of the unburned part', money(unburnedCents(figures))],
+              ['Money of the unburned part', money(figures.unburned_cents)],
             ]}
           />
           <TextField
@@ -132,3 +133,7 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
     </ActDialog>
   )
 }
+
+/** Cents of an amount such as `12.5`; undefined for any other text. */
+const centsOf = (text: string): number | undefined =>
+  /^\d{1,6}([.,]\d{1,2})?$/.test(text.trim()) ? Math.round(Number(text.trim().replace(',', '.')) * 100) : undefined

@@ -7,6 +7,7 @@ import { QueryState } from '../../../ui/query-state.tsx'
 import { MissingPage } from '../../layout/missing-page.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
+import { CustomerActs } from '../acts/customer-acts.tsx'
 import { customerName, customerNote } from './customer-name.ts'
 import { partQuery } from './queries.ts'
 import { StateBadge } from './state-badge.tsx'
@@ -90,7 +91,7 @@ function Header({ customer }: { customer: Data<'GET /customers/{id}'> }) {
           <p className="text-warning">Is deleted on {utcTime(customer.deletion_due_at).slice(0, 10)}.</p>
         )}
       </div>
-      {/* CUSTOMER ACTS: <CustomerActs customer={customer} /> of web/operator/features/acts goes here. */}
+      <CustomerActs customer={customer} />
     </div>
   )
 }

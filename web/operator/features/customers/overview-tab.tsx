@@ -7,6 +7,7 @@ import { EmptyState } from '../../../ui/states.tsx'
 import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
+import { NotesCard } from '../acts/notes-card.tsx'
 import { CallsChart } from './calls-chart.tsx'
 import { LedgerTable } from './ledger-table.tsx'
 import { grantNames } from './ledger-words.ts'
@@ -48,6 +49,7 @@ export function OverviewTab({ id }: { id: string }) {
           <Grants grants={grants} />
         )}
       </Card>
+      <NotesCard id={id} />
       <CallsChart days={days} id={id} />
       <Card
         title="Ledger"
