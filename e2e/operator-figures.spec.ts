@@ -33,7 +33,7 @@ const call = (page: Page, times: number, range = '1mo'): Promise<number[]> =>
       const headers = { authorization: `Bearer ${keys.data.apiKeys[0].unkey}` }
       const statuses: number[] = []
       for (let n = 0; n < times; n++)
-        statuses.push((await fetch(`/v1/series/OIL.WTI?range=${range}`, { headers })).status)
+        statuses.push((await fetch(`/v1/series/OIL.WTI?range=${range}`, { headers, cache: 'no-store' })).status)
       return statuses
     },
     { times, range },
