@@ -125,6 +125,13 @@ describe('finance', () => {
     const { day: noted, now, months } = await get('/finance/recurring')
     expect([noted, now]).toEqual([day, [{ currency: 'usd', mrr: 3_420, arr: 41_040, subscriptions: 2 }]])
     expect(months[0]).toMatchObject({ month: day.slice(0, 7), mrr: 3_420 })
+    // A day on which nobody is subscribed counts nothing, not what an earlier day had.
+    await server.db.pool.query('create table held as select * from operator_mrr')
+    await server.db.pool.query('update operator_mrr set day = day - 1')
+    expect((await get('/finance/recurring')).now).toEqual([])
+    await server.db.pool.query('delete from operator_mrr')
+    await server.db.pool.query('insert into operator_mrr select * from held')
+    await server.db.pool.query('drop table held')
   })
   test('a refund is listed, lowers the receipts, and takes its unburned credits from the liability', async () => {
     const { rows } = await server.db.pool.query('select id from invoices where account_id = $1', [

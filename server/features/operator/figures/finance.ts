@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { figuresRoutes, returnEntry } from '#contract/operator/figures-routes.ts'
 import type { Queryable } from '../../../db/database.ts'
-import { foldedUntil } from './fold-ledgers.ts'
+import { foldedUntil } from './folded-until.ts'
 import { creditsOf, currentDay, monthAfter, owedOf, readSums, sourceLabels } from './read-sums.ts'
 
 type Answer<R extends keyof typeof figuresRoutes> = z.input<(typeof figuresRoutes)[R]['data']>

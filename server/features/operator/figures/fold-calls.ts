@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { allBucketIds, enterBucketNumber } from '../../../db/buckets.ts'
 import type { Database, Queryable } from '../../../db/database.ts'
 import { closedUntil } from './closed-until.ts'
-import { foldedUntil } from './fold-ledgers.ts'
+import { foldedUntil } from './folded-until.ts'
 
 const HOUR_MS = 3_600_000
 const TOOLS_KEPT_DAYS = 100

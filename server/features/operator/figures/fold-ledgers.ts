@@ -3,6 +3,7 @@ import { allBucketIds, enterBucketNumber } from '../../../db/buckets.ts'
 import type { Database, Queryable } from '../../../db/database.ts'
 import { closedUntil } from './closed-until.ts'
 import { DaySums } from './day-sums.ts'
+import { foldedUntil } from './folded-until.ts'
 import { burn, moneyOfMonth, takeBack } from './grant-money.ts'
 import { keyOf, loadPaidGrants, savePaidGrants } from './paid-grants.ts'
 import { readCreditLines, type Window } from './read-credit-lines.ts'
@@ -54,12 +55,6 @@ async function foldWindow(tx: Queryable, closed: Date): Promise<Date | null> {
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ until: window.until }))
     .execute()
   return window.until
-}
-
-/** Until when the sums are complete; null: they have not begun. */
-export async function foldedUntil(db: Queryable, name = 'ledgers'): Promise<Date | null> {
-  const row = await db.selectFrom('operator_folds').select('until').where('name', '=', name).executeTakeFirst()
-  return row?.until ?? null
 }
 
 async function firstLine(tx: Queryable, buckets: number[]): Promise<Date | null> {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { figuresRoutes } from '#contract/operator/figures-routes.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { type Sums, sumNames } from './day-sums.ts'
-import { foldedUntil } from './fold-ledgers.ts'
+import { foldedUntil } from './folded-until.ts'
 import { currentDay, monthAfter, owedOf } from './read-sums.ts'
 
 /** Each account with its meaning and what it is debited in a day; below 0: credited. Together they are 0 for any sums. */

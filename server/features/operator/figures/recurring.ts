@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { figuresRoutes } from '#contract/operator/figures-routes.ts'
 import type { Queryable } from '../../../db/database.ts'
+import { foldedUntil } from './folded-until.ts'
 import { sourceLabels } from './read-sums.ts'
+
+const DAY_MS = 86_400_000
 
 /**
  * Notes the recurring revenue at the end of a day: subscriptions in force, late payers in their days of grace included, without
@@ -23,22 +26,27 @@ type Answer = z.input<(typeof figuresRoutes)['getRecurring']['data']>
 
 /** Recurring revenue at the last noted day, and at the end of each month before. */
 export async function readRecurring(db: Queryable): Promise<Answer> {
+  const until = await foldedUntil(db)
+  // A day without a subscription has no rows: the last day is the last one that was noted, not the last one with rows.
+  const day = until && new Date(Math.floor(until.getTime() / DAY_MS) * DAY_MS - DAY_MS).toISOString().slice(0, 10)
   const { rows: plans } = await sql<{ price_id: string; currency: string; subscriptions: number; twelfths: number }>`
-    select price_id, currency, subscriptions, twelfths from operator_mrr where day = (select max(day) from operator_mrr)
+    select price_id, currency, subscriptions, twelfths from operator_mrr where day = ${day}::date
     order by twelfths desc, price_id`.execute(db)
   const { rows: months } = await sql<{ day: string; currency: string; subscriptions: number; twelfths: number }>`
-    with ends as (select max(day) as day from operator_mrr group by date_trunc('month', day) order by 1 desc limit 25)
+    with ends as (
+      select least((m + interval '1 month' - interval '1 day')::date, ${day}::date) as day
+      from generate_series(date_trunc('month', ${day}::date::timestamp) - interval '24 months', ${day}::date::timestamp, '1 month') m
+    )
     select day::text, currency, sum(subscriptions)::bigint as subscriptions, sum(twelfths)::bigint as twelfths
     from operator_mrr join ends using (day) group by 1, 2 order by 1 desc, 2`.execute(db)
   const label = await sourceLabels(db)
-  const { rows: at } = await sql<{ day: string | null }>`select max(day)::text as day from operator_mrr`.execute(db)
   const now = new Map<string, { subscriptions: number; twelfths: number }>()
   for (const { currency, subscriptions, twelfths } of plans) {
     const sum = now.get(currency) ?? { subscriptions: 0, twelfths: 0 }
     now.set(currency, { subscriptions: sum.subscriptions + subscriptions, twelfths: sum.twelfths + twelfths })
   }
   return {
-    day: at[0]?.day ?? null,
+    day,
     now: [...now].map(([currency, { subscriptions, twelfths }]) => ({
       currency,
       subscriptions,

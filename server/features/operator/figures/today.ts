@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { figuresRoutes } from '#contract/operator/figures-routes.ts'
 import type { Database, Queryable } from '../../../db/database.ts'
-import { foldedUntil } from './fold-ledgers.ts'
+import { foldedUntil } from './folded-until.ts'
 import { type CallRate, type HourOfCalls, readHours } from './read-calls.ts'
 import { creditsOf, owedOf, readSums } from './read-sums.ts'
 

@@ -14,6 +14,7 @@ export function MonthChoice({ month }: { month: string }) {
   return (
     <SelectField
       label="Month (UTC)"
+      className="w-44"
       value={month}
       onChange={(event) =>
         navigate({ to: '.', search: (search: Record<string, unknown>) => ({ ...search, month: event.target.value }) })

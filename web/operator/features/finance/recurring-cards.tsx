@@ -17,7 +17,7 @@ export function RecurringCards({
     return (
       <Card title="Recurring revenue" about={about}>
         <EmptyState
-          title={day ? `No paid subscriptions at the end of ${day}` : 'Not noted yet'}
+          title={day ? `No paid subscriptions at the end of ${day}` : 'No recurring revenue yet'}
           about="The recurring revenue of a day is noted at its end, midnight UTC."
         />
       </Card>
