@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestServer } from '#server/testing/harness.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
 import { addVersion } from '../../upstreams/add-version.ts'
+import { findVersion } from '../../upstreams/find-version.ts'
 import { prepareVersion } from '../../upstreams/prepare-version.ts'
 import { parseManifest } from '../../upstreams/read-manifest.ts'
-import { readVersion } from '../../upstreams/store.ts'
 import { acmeDocument } from '../../upstreams/testing/acme-document.ts'
 import { type Loopback, startLoopback } from '../../upstreams/testing/loopback.ts'
 import { makeLoadTestAccount } from '../make-load-test-account.ts'
@@ -75,13 +75,13 @@ test('a new price is the next version of the manifest, which is served and charg
   const rule = await owner.act('/prices/acme_search', { version: 2, credits: 7, most: 60 })
   expect(rule.body.data).toEqual({ upstream: 'acme', version: 3 })
   await expect.poll(async () => [await charged('prices/A'), await charged('search?q=a')]).toEqual(['3', '14'])
-  const { manifest } = (await readVersion(kysely, 'acme', 3))!
+  const { manifest } = (await findVersion(kysely, 'acme', 3))!
   expect(manifest.operations.getPrice).toMatchObject({ credits: 3 })
   expect(manifest.operations.search).toMatchObject({
     credits: { rows: '/items', per: 2, credits: 7, most: 60 },
     description: 'Finds symbols. It is ours.',
   })
-  expect((await readVersion(kysely, 'acme', 1))!.manifest.operations.search!.credits).toMatchObject({ credits: 5 })
+  expect((await findVersion(kysely, 'acme', 1))!.manifest.operations.search!.credits).toMatchObject({ credits: 5 })
   const { entries } = (await owner.call('GET', '/log')).body.data
   expect(entries[1]).toMatchObject({
     action: 'price.set',

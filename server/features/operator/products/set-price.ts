@@ -2,13 +2,13 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import { addVersion } from '../../upstreams/add-version.ts'
 import { findUpstream } from '../../upstreams/find-upstream.ts'
+import { findVersion } from '../../upstreams/find-version.ts'
 import { type Manifest, settingsOf } from '../../upstreams/manifest.ts'
 import type { Price } from '../../upstreams/manifest-price.ts'
 import { type Prepared, prepareVersion } from '../../upstreams/prepare-version.ts'
 import { parseManifest } from '../../upstreams/read-manifest.ts'
 import { secretName } from '../../upstreams/request/credential.ts'
 import { credentialEnv, readSealed } from '../../upstreams/secrets/stored-secrets.ts'
-import { readDocument, readVersion } from '../../upstreams/store.ts'
 import type { OperatorContext } from '../console/context.ts'
 import { type Act, runAct } from '../console/run-act.ts'
 
@@ -64,10 +64,9 @@ async function prepare(
   price: NewPrice,
   operation: string,
 ): Promise<{ next: Prepared; before: Price; after: Price }> {
-  const stored = await readVersion(db.kysely, id, price.version)
-  const document = await readDocument(db.kysely, id, price.version)
-  if (!stored || document === undefined) throw new AppError('not_found', `${id} has no version ${price.version}.`)
-  const { manifest } = stored
+  const stored = await findVersion(db.kysely, id, price.version)
+  if (!stored) throw new AppError('not_found', `${id} has no version ${price.version}.`)
+  const { manifest, document } = stored
   const before = settingsOf(manifest, operation)?.credits ?? manifest.defaults.credits ?? 0
   const after = newPrice(before, price)
   try {

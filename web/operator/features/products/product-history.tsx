@@ -37,7 +37,7 @@ export function ProductHistory({ detail: { versions } }: { detail: ProductDetail
               <Cell>{version}</Cell>
               <Cell className="whitespace-nowrap">{utcTime(published_at)}</Cell>
               <Cell>{published_by}</Cell>
-              <Cell>
+              <Cell className="min-w-72">
                 {fields === null ? (
                   'Archived'
                 ) : (

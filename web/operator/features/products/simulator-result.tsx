@@ -22,8 +22,8 @@ export function SimulatorResult({ data }: { data: Simulation }) {
               </p>
             )}
             <p>
-              A price that varies is estimated from its portions; a tool that was free from all its calls. Who has an
-              unlimited plan is left out.
+              A price that varies is estimated from its portions; a tool that was free from all its calls. Accounts with
+              an unlimited plan are left out.
             </p>
           </>
         }
@@ -52,11 +52,16 @@ export function SimulatorResult({ data }: { data: Simulation }) {
             <Cell align="right">{signed(totals.simulated_cents - totals.cents)}</Cell>
           </tr>
           <tr>
-            <Cell>Customers</Cell>
-            <Cell align="right">{count(totals.customers)}</Cell>
-            <Cell align="right" colSpan={2}>
-              {count(totals.pay_more)} would pay more, {count(totals.pay_less)} less
-            </Cell>
+            <Cell>Customers who pay more</Cell>
+            <Cell />
+            <Cell align="right">{count(totals.pay_more)}</Cell>
+            <Cell align="right">of {count(totals.customers)}</Cell>
+          </tr>
+          <tr>
+            <Cell>Customers who pay less</Cell>
+            <Cell />
+            <Cell align="right">{count(totals.pay_less)}</Cell>
+            <Cell align="right">of {count(totals.customers)}</Cell>
           </tr>
         </Table>
       </Card>

@@ -29,7 +29,7 @@ export function SubNavigation() {
 /** From a product to all of them. */
 export function BackToProducts() {
   return (
-    <p className="-mb-3">
+    <p className="mb-2!">
       <Link to="/products" className="text-muted underline-offset-4 hover:text-ink hover:underline">
         ← All products
       </Link>
