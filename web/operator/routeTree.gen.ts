@@ -13,6 +13,7 @@ import { Route as IndexRouteImport } from './routes/index'
 import { Route as AuditRouteImport } from './routes/audit'
 import { Route as OperatorsRouteImport } from './routes/operators'
 import { Route as ShopRouteImport } from './routes/shop'
+import { Route as SupplyDatasetsRouteImport } from './routes/supply.datasets'
 import { Route as SupplyUpstreamsIndexRouteImport } from './routes/supply.upstreams.index'
 import { Route as SupplyUpstreamsNewRouteImport } from './routes/supply.upstreams.new'
 import { Route as SupplyUpstreamsIdIndexRouteImport } from './routes/supply.upstreams.$id.index'
@@ -36,6 +37,11 @@ const OperatorsRoute = OperatorsRouteImport.update({
 const ShopRoute = ShopRouteImport.update({
   id: '/shop',
   path: '/shop',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SupplyDatasetsRoute = SupplyDatasetsRouteImport.update({
+  id: '/supply/datasets',
+  path: '/supply/datasets',
   getParentRoute: () => rootRouteImport,
 } as any)
 const SupplyUpstreamsIndexRoute = SupplyUpstreamsIndexRouteImport.update({
@@ -64,6 +70,7 @@ export interface FileRoutesByFullPath {
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
   '/shop': typeof ShopRoute
+  '/supply/datasets': typeof SupplyDatasetsRoute
   '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/supply/upstreams/': typeof SupplyUpstreamsIndexRoute
   '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
@@ -74,6 +81,7 @@ export interface FileRoutesByTo {
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
   '/shop': typeof ShopRoute
+  '/supply/datasets': typeof SupplyDatasetsRoute
   '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/supply/upstreams': typeof SupplyUpstreamsIndexRoute
   '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
@@ -85,6 +93,7 @@ export interface FileRoutesById {
   '/audit': typeof AuditRoute
   '/operators': typeof OperatorsRoute
   '/shop': typeof ShopRoute
+  '/supply/datasets': typeof SupplyDatasetsRoute
   '/supply/upstreams/new': typeof SupplyUpstreamsNewRoute
   '/supply/upstreams/': typeof SupplyUpstreamsIndexRoute
   '/supply/upstreams/$id/edit': typeof SupplyUpstreamsIdEditRoute
@@ -97,6 +106,7 @@ export interface FileRouteTypes {
     | '/audit'
     | '/operators'
     | '/shop'
+    | '/supply/datasets'
     | '/supply/upstreams/new'
     | '/supply/upstreams/'
     | '/supply/upstreams/$id/edit'
@@ -107,6 +117,7 @@ export interface FileRouteTypes {
     | '/audit'
     | '/operators'
     | '/shop'
+    | '/supply/datasets'
     | '/supply/upstreams/new'
     | '/supply/upstreams'
     | '/supply/upstreams/$id/edit'
@@ -117,6 +128,7 @@ export interface FileRouteTypes {
     | '/audit'
     | '/operators'
     | '/shop'
+    | '/supply/datasets'
     | '/supply/upstreams/new'
     | '/supply/upstreams/'
     | '/supply/upstreams/$id/edit'
@@ -128,6 +140,7 @@ export interface RootRouteChildren {
   AuditRoute: typeof AuditRoute
   OperatorsRoute: typeof OperatorsRoute
   ShopRoute: typeof ShopRoute
+  SupplyDatasetsRoute: typeof SupplyDatasetsRoute
   SupplyUpstreamsNewRoute: typeof SupplyUpstreamsNewRoute
   SupplyUpstreamsIndexRoute: typeof SupplyUpstreamsIndexRoute
   SupplyUpstreamsIdEditRoute: typeof SupplyUpstreamsIdEditRoute
@@ -162,6 +175,13 @@ declare module '@tanstack/react-router' {
       path: '/shop'
       fullPath: '/shop'
       preLoaderRoute: typeof ShopRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/supply/datasets': {
+      id: '/supply/datasets'
+      path: '/supply/datasets'
+      fullPath: '/supply/datasets'
+      preLoaderRoute: typeof SupplyDatasetsRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/supply/upstreams/': {
@@ -200,6 +220,7 @@ const rootRouteChildren: RootRouteChildren = {
   AuditRoute: AuditRoute,
   OperatorsRoute: OperatorsRoute,
   ShopRoute: ShopRoute,
+  SupplyDatasetsRoute: SupplyDatasetsRoute,
   SupplyUpstreamsNewRoute: SupplyUpstreamsNewRoute,
   SupplyUpstreamsIndexRoute: SupplyUpstreamsIndexRoute,
   SupplyUpstreamsIdEditRoute: SupplyUpstreamsIdEditRoute,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { registerConsolePages } from './console/pages.ts'
 import { registerConsole } from './console/routes.ts'
+import { registerDatasets } from './datasets/routes.ts'
 import { registerOperatorShop } from './shop/routes.ts'
 import { registerSupply } from './supply/routes.ts'
 
@@ -10,5 +11,6 @@ export function registerOperator(app: FastifyInstance, deps: Deps): void {
   registerConsole(app, deps)
   registerSupply(app, deps)
   registerOperatorShop(app, deps)
+  registerDatasets(app, deps)
   registerConsolePages(app, deps)
 }

@@ -11,6 +11,7 @@ export const navigation: readonly { name: string; places: readonly Place[] }[] =
     name: 'Supply, Shop',
     places: [
       { to: '/supply/upstreams', label: 'Upstreams' },
+      { to: '/supply/datasets', label: 'Datasets' },
       { to: '/shop', label: 'Shop' },
     ],
   },

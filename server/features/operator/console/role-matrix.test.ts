@@ -33,6 +33,11 @@ const matrix: Record<string, string> = {
   'POST /operator/api/shop': 'owner, fresh',
   'POST /operator/api/shop/undo': 'owner, fresh',
   'POST /operator/api/shop/sender': 'owner, fresh',
+  'GET /operator/api/datasets': 'owner support finance viewer',
+  'POST /operator/api/datasets/check': 'owner',
+  'POST /operator/api/datasets': 'owner, fresh',
+  'POST /operator/api/datasets/{id}/publish': 'owner, fresh',
+  'POST /operator/api/connectors/{name}/schedule': 'owner, fresh',
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
