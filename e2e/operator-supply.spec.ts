@@ -230,7 +230,7 @@ test('a file of prices is checked, published, and the version before served agai
   const row = page.getByRole('row', { name: /Acme prices/ })
   await expect(row).toContainText('2026-01-05 to 2026-01-06')
   await upload('2.75', 'The close was wrong')
-  await row.getByRole('button', { name: 'Other versions of Acme prices' }).click()
+  await row.getByRole('button', { name: 'Change the version of Acme prices' }).click()
   await confirm(page, 'Serve another version of Acme prices', 'Serve', 'It was right after all')
   await page.getByRole('button', { name: /^Schedule Daily Treasury|^Schedule .*Treasury/ }).click()
   await page.getByRole('dialog').getByLabel('Reason').fill('Yields for our customers')

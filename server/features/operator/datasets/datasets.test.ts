@@ -63,7 +63,7 @@ test('no manifest of a browser reads files, runs code or asks servers', async ()
 })
 
 test('an upload is served to customers, and the version before can be served again', async () => {
-  const { key } = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, 100)
+  const { key } = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, 100_000)
   const closeOf = async () => {
     const response = await fetch(`${server.url}/v1/bars/ACMEX?from=2026-01-06&to=2026-01-06`, {
       headers: { authorization: `Bearer ${key}` },

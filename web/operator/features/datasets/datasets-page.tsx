@@ -107,7 +107,7 @@ function Row({ dataset, isOwner, onChange }: { dataset: Dataset; isOwner: boolea
       {isOwner && (
         <Cell align="right">
           {dataset.versions.length > 1 ? (
-            <Button size="small" aria-label={`Other versions of ${name}`} onClick={onChange}>
+            <Button size="small" aria-label={`Change the version of ${name}`} onClick={onChange}>
               Change
             </Button>
           ) : (
