@@ -197,3 +197,45 @@ test('the shop gets a name and a color that can be read, and loses them again', 
   await expect(page.getByText('This installation is unnamed.', { exact: false })).toBeVisible()
   await expect.poll(async () => (await fetch(`${baseURL}/llms.txt`)).text()).not.toContain('Northwind Weather')
 })
+
+test('a file of prices is checked, published, and the version before served again', async ({ page }) => {
+  const csvOf = (close: string) => ({
+    name: 'prices.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`Ticker,Day,Open,High,Low,Close\nACMEX,2026-01-05,1,3,1,2\nACMEX,2026-01-06,2,3,2,${close}\n`),
+  })
+  await openConsole(page)
+  await page.getByRole('link', { name: 'Datasets' }).click()
+  await expect(page.getByText('No datasets yet')).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'datasets empty')
+  const upload = async (close: string, reason: string) => {
+    await page.getByRole('button', { name: 'Upload prices' }).click()
+    await page.getByLabel('File', { exact: true }).setInputFiles(csvOf('9'))
+    await expect(page.getByLabel('Column of symbol')).toHaveValue('Ticker')
+    await page.getByLabel('Id', { exact: true }).fill('acme-prices')
+    await page.getByLabel('Name', { exact: true }).fill('Acme prices')
+    await page.getByLabel('Publisher').fill('Acme')
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    const findings = page.getByRole('region', { name: 'Findings', exact: true })
+    await expect(findings).toContainText('ohlc_order')
+    await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeHidden()
+    await page.getByLabel('File', { exact: true }).setInputFiles(csvOf(close))
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await expect(findings).toContainText('2 rows, 2026-01-05 to 2026-01-06.')
+    await expectAccessible(page, 'upload')
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await confirm(page, 'Publish Acme prices', 'Publish', reason)
+  }
+  await upload('2.25', 'The first prices of Acme')
+  const row = page.getByRole('row', { name: /Acme prices/ })
+  await expect(row).toContainText('2026-01-05 to 2026-01-06')
+  await upload('2.75', 'The close was wrong')
+  await row.getByRole('button', { name: 'Change the version of Acme prices' }).click()
+  await confirm(page, 'Serve another version of Acme prices', 'Serve', 'It was right after all')
+  await page.getByRole('button', { name: /^Schedule Daily Treasury|^Schedule .*Treasury/ }).click()
+  await page.getByRole('dialog').getByLabel('Reason').fill('Yields for our customers')
+  await expectAccessible(page, 'schedule form')
+  await page.getByRole('dialog').getByRole('button', { name: 'Schedule', exact: true }).click()
+  await expect(page.getByRole('button', { name: /^Stop fetching .*Treasury/ })).toBeVisible()
+  await expectAccessibleAtEachWidth(page, 'datasets')
+})

@@ -1,5 +1,6 @@
 import { actRoutes } from './act-routes.ts'
 import { customerRoutes } from './customer-routes.ts'
+import { datasetRoutes } from './dataset-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { figuresRoutes } from './figures-routes.ts'
 import { healthRoutes } from './health-routes.ts'
@@ -21,4 +22,5 @@ export const operatorRoutes = {
   ...figuresRoutes,
   ...deliveryRoutes,
   ...healthRoutes,
+  ...datasetRoutes,
 }

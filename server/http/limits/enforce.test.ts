@@ -53,6 +53,7 @@ describe('the table', () => {
       '/api/playground',
       '/mcp',
       '/mcp/',
+      '/operator/api',
       '/v1/*',
       '/v1/meter',
       '/webhooks/stripe',

@@ -27,6 +27,7 @@ export const navigation: readonly Group[] = [
     name: 'Supply',
     places: [
       { to: '/supply/upstreams', label: 'Upstreams' },
+      { to: '/supply/datasets', label: 'Datasets' },
       { to: '/shop', label: 'Shop' },
     ],
   },

@@ -95,6 +95,11 @@ const matrix: Record<string, string> = {
   'POST /operator/api/switches/sales': 'owner, fresh',
   'POST /operator/api/switches/upstream': 'owner, fresh',
   'POST /operator/api/switches/banner': 'owner, fresh',
+  'GET /operator/api/datasets': 'owner support finance viewer',
+  'POST /operator/api/datasets/check': 'owner',
+  'POST /operator/api/datasets': 'owner, fresh',
+  'POST /operator/api/datasets/{id}/publish': 'owner, fresh',
+  'POST /operator/api/connectors/{name}/schedule': 'owner, fresh',
 
 }
 

@@ -63,8 +63,8 @@ export function ServersCard({ upstream: { servers, state, notes } }: { upstream:
         <ul className="list-disc space-y-1 px-5 py-3 pl-9 text-warning">
           {answers.map(({ operation, problem, times, seen_at }) => (
             <li key={operation}>
-              {operation}: a response did not fit its description ({problem}), {count(times)} times, last{' '}
-              {utcTime(seen_at)} UTC
+              {operation}: a response did not fit its description ({problem}),{' '}
+              {times === 1 ? 'once' : `${count(times)} times`}, last {utcTime(seen_at)} UTC
             </li>
           ))}
         </ul>
