@@ -27,6 +27,7 @@ import { Route as ProductsNewRouteImport } from './routes/products.new'
 import { Route as ProductsPricesRouteImport } from './routes/products.prices'
 import { Route as ProductsSimulateRouteImport } from './routes/products.simulate'
 import { Route as ReceiptsIdRouteImport } from './routes/receipts.$id'
+import { Route as SupplyDatasetsRouteImport } from './routes/supply.datasets'
 import { Route as CustomersIdIndexRouteImport } from './routes/customers.$id.index'
 import { Route as CustomersIdCallsRouteImport } from './routes/customers.$id.calls'
 import { Route as CustomersIdInvoicesRouteImport } from './routes/customers.$id.invoices'
@@ -131,6 +132,11 @@ const ReceiptsIdRoute = ReceiptsIdRouteImport.update({
   path: '/receipts/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SupplyDatasetsRoute = SupplyDatasetsRouteImport.update({
+  id: '/supply/datasets',
+  path: '/supply/datasets',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const CustomersIdIndexRoute = CustomersIdIndexRouteImport.update({
   id: '/',
   path: '/',
@@ -214,6 +220,7 @@ export interface FileRoutesByFullPath {
   '/products/prices': typeof ProductsPricesRoute
   '/products/simulate': typeof ProductsSimulateRoute
   '/receipts/$id': typeof ReceiptsIdRoute
+  '/supply/datasets': typeof SupplyDatasetsRoute
   '/customers/': typeof CustomersIndexRoute
   '/products/': typeof ProductsIndexRoute
   '/customers/$id/calls': typeof CustomersIdCallsRoute
@@ -246,6 +253,7 @@ export interface FileRoutesByTo {
   '/products/prices': typeof ProductsPricesRoute
   '/products/simulate': typeof ProductsSimulateRoute
   '/receipts/$id': typeof ReceiptsIdRoute
+  '/supply/datasets': typeof SupplyDatasetsRoute
   '/customers': typeof CustomersIndexRoute
   '/products': typeof ProductsIndexRoute
   '/customers/$id/calls': typeof CustomersIdCallsRoute
@@ -280,6 +288,7 @@ export interface FileRoutesById {
   '/products/prices': typeof ProductsPricesRoute
   '/products/simulate': typeof ProductsSimulateRoute
   '/receipts/$id': typeof ReceiptsIdRoute
+  '/supply/datasets': typeof SupplyDatasetsRoute
   '/customers/': typeof CustomersIndexRoute
   '/products/': typeof ProductsIndexRoute
   '/customers/$id/calls': typeof CustomersIdCallsRoute
@@ -315,6 +324,7 @@ export interface FileRouteTypes {
     | '/products/prices'
     | '/products/simulate'
     | '/receipts/$id'
+    | '/supply/datasets'
     | '/customers/'
     | '/products/'
     | '/customers/$id/calls'
@@ -347,6 +357,7 @@ export interface FileRouteTypes {
     | '/products/prices'
     | '/products/simulate'
     | '/receipts/$id'
+    | '/supply/datasets'
     | '/customers'
     | '/products'
     | '/customers/$id/calls'
@@ -380,6 +391,7 @@ export interface FileRouteTypes {
     | '/products/prices'
     | '/products/simulate'
     | '/receipts/$id'
+    | '/supply/datasets'
     | '/customers/'
     | '/products/'
     | '/customers/$id/calls'
@@ -414,6 +426,7 @@ export interface RootRouteChildren {
   ProductsPricesRoute: typeof ProductsPricesRoute
   ProductsSimulateRoute: typeof ProductsSimulateRoute
   ReceiptsIdRoute: typeof ReceiptsIdRoute
+  SupplyDatasetsRoute: typeof SupplyDatasetsRoute
   CustomersIndexRoute: typeof CustomersIndexRoute
   ProductsIndexRoute: typeof ProductsIndexRoute
   SupplyUpstreamsNewRoute: typeof SupplyUpstreamsNewRoute
@@ -548,6 +561,13 @@ declare module '@tanstack/react-router' {
       path: '/receipts/$id'
       fullPath: '/receipts/$id'
       preLoaderRoute: typeof ReceiptsIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/supply/datasets': {
+      id: '/supply/datasets'
+      path: '/supply/datasets'
+      fullPath: '/supply/datasets'
+      preLoaderRoute: typeof SupplyDatasetsRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/customers/$id/': {
@@ -689,6 +709,7 @@ const rootRouteChildren: RootRouteChildren = {
   ProductsPricesRoute: ProductsPricesRoute,
   ProductsSimulateRoute: ProductsSimulateRoute,
   ReceiptsIdRoute: ReceiptsIdRoute,
+  SupplyDatasetsRoute: SupplyDatasetsRoute,
   CustomersIndexRoute: CustomersIndexRoute,
   ProductsIndexRoute: ProductsIndexRoute,
   SupplyUpstreamsNewRoute: SupplyUpstreamsNewRoute,

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { registerActs } from './acts/routes.ts'
 import { registerConsolePages } from './console/pages.ts'
@@ -10,7 +11,6 @@ import { registerHealth } from './health/routes.ts'
 import { registerProducts } from './products/routes.ts'
 import { registerOperatorShop } from './shop/routes.ts'
 import { registerSupply } from './supply/routes.ts'
-import type { FastifyInstance } from 'fastify'
 
 /** The operator's console: its API and its pages. Nothing of it answers without a session of the console. */
 export function registerOperator(app: FastifyInstance, deps: Deps): void {

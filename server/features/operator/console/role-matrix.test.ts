@@ -100,7 +100,6 @@ const matrix: Record<string, string> = {
   'POST /operator/api/datasets': 'owner, fresh',
   'POST /operator/api/datasets/{id}/publish': 'owner, fresh',
   'POST /operator/api/connectors/{name}/schedule': 'owner, fresh',
-
 }
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))

@@ -123,7 +123,10 @@ test('servers fetch a connector on their own once it is scheduled', async () => 
   const contactless = await owner.act('/connectors/sec/schedule', { on: true, contact: null })
   expect([contactless.status, contactless.body.code]).toEqual([409, 'conflict'])
   const keyless = await owner.act('/connectors/tiingo/schedule', { on: true, contact: null })
-  expect([keyless.status, keyless.body.error]).toEqual([409, 'Set TIINGO_API_KEY to your key of Daily prices from Tiingo.'])
+  expect([keyless.status, keyless.body.error]).toEqual([
+    409,
+    'Set TIINGO_API_KEY to your key of Daily prices from Tiingo.',
+  ])
   await owner.act('/connectors/treasury/schedule', { on: false, contact: null })
   expect((await named('treasury')).scheduled).toBe(false)
   expect((await owner.act('/connectors/nothing/schedule', { on: true, contact: null })).status).toBe(404)

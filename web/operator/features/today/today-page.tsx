@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { call } from '../../lib/api.ts'
+import { Attention } from '../health/attention.tsx'
 import { FigureCards } from './figure-cards.tsx'
 import { TodayCharts } from './today-charts.tsx'
 import { TopTables } from './top-tables.tsx'
@@ -26,6 +27,7 @@ export function TodayPage() {
         title="Today"
         about="All customers together. Hours and days are UTC. The page reads again every ten seconds."
       />
+      <Attention />
       <QueryState
         query={today}
         loading="Loading the figures of today"
