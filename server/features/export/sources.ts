@@ -92,8 +92,6 @@ export const leftOut = [
   'idempotency',
   'kept_answers',
   'meter_keys',
-  // What operators did: the customer's side of it is in audit_log.
-  'operator_log',
   'operator_accounts',
   'operator_log',
   'operator_top',
