@@ -85,11 +85,14 @@ export async function logAct(
     .execute()
 }
 
+/** The money of a refund that failed went nowhere: it does not count. */
 async function checkLimits(tx: Queryable, { operator, deps }: OperatorContext, act: Act): Promise<void> {
   if (operator.role === 'owner' || !(act.credits || act.cents)) return
   const { rows } = await sql<{ credits: number; cents: number }>`
-    select coalesce(sum(credits), 0)::bigint as credits, coalesce(sum(cents), 0)::bigint as cents from operator_log
-    where operator = ${operator.email} and at >= date_trunc('day', app_now() at time zone 'UTC') at time zone 'UTC'`.execute(
+    select coalesce(sum(l.credits), 0)::bigint as credits,
+      coalesce(sum(l.cents) filter (where r.state is distinct from 'failed'), 0)::bigint as cents
+    from operator_log l left join refunds r using (act_id)
+    where l.operator = ${operator.email} and l.at >= date_trunc('day', app_now() at time zone 'UTC') at time zone 'UTC'`.execute(
     tx,
   )
   const { credits, cents } = rows[0]!
