@@ -214,6 +214,35 @@ describe('a refund', () => {
     }
   })
 
+  test('that Stripe is still busy with stays unsent, so that no other one takes its place', async () => {
+    const sold = await sale()
+    const id = randomUUID()
+    const press = () => finance.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 200 }, id)
+    const real = client.refunds.create
+    const { Stripe } = await import('stripe')
+    client.refunds.create = () =>
+      Promise.reject(
+        new Stripe.errors.StripeInvalidRequestError({
+          type: 'invalid_request_error',
+          code: 'idempotency_key_in_use',
+          statusCode: 409,
+          message: 'There is currently another in-progress request using this Idempotent Key.',
+        } as never),
+      ) as never
+    const busy = await press().finally(() => {
+      client.refunds.create = real
+    })
+    expect([busy.status, busy.body.code, (await refundsOf(sold))[0].state]).toEqual([
+      503,
+      'billing_unavailable',
+      'unsent',
+    ])
+    const other = await owner.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 200 })
+    expect(other.status).toBe(409)
+    expect((await press()).body.data).toEqual({ state: 'succeeded' })
+    expect(await atStripe(sold)).toEqual([{ amount: 200, status: 'succeeded' }])
+  })
+
   test('that was made before the answer was lost is found, and not made again', async () => {
     const sold = await sale()
     const id = randomUUID()
