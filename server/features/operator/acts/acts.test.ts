@@ -45,6 +45,16 @@ const auditOf = async (account: number) =>
   )
 
 describe('credits', () => {
+  test('an act_id with another amount is another act: refused, and never taken for done', async () => {
+    const support = await openConsole(server, 'support')
+    const { account, path } = await newCustomer()
+    const id = randomUUID()
+    expect((await support.act(`${path}/grants`, { credits: 10 }, id)).status).toBe(200)
+    const other = await support.act(`${path}/grants`, { credits: 1_000 }, id)
+    expect([other.status, other.body.error]).toEqual([409, 'This act_id was already used for another act.'])
+    expect(await ledger(account)).toEqual([{ kind: 'grant', delta: 10 }])
+  })
+
   test('grant 100, burn 30, take back 70, each sent twice: three ledger lines, balance 0, totals as in SQL', async () => {
     const support = await openConsole(server, 'support')
     const { person, account, path, id } = await newCustomer()

@@ -42,7 +42,7 @@ export async function runAct(
     await sql`select pg_advisory_xact_lock(hashtext('operator'), ${ctx.operator.id}::int)`.execute(tx)
     const earlier = await tx
       .selectFrom('operator_log')
-      .select(['operator', 'action', 'account_id', 'target'])
+      .select(['operator', 'action', 'account_id', 'target', 'credits', 'cents'])
       .where('act_id', '=', act.act_id)
       .executeTakeFirst()
     if (earlier) {
@@ -50,7 +50,9 @@ export async function runAct(
         earlier.operator === ctx.operator.email &&
         earlier.action === act.action &&
         earlier.account_id === (act.account?.publicId ?? null) &&
-        earlier.target === (act.target ?? null)
+        earlier.target === (act.target ?? null) &&
+        earlier.credits === (act.credits ?? 0) &&
+        earlier.cents === (act.cents ?? 0)
       if (!same) throw new AppError('conflict', 'This act_id was already used for another act.')
       return false
     }
