@@ -57,6 +57,18 @@ describe('the entrance', () => {
     expect((await enterConsole(thief)).status).toBe(404)
   })
 
+  test('stays open for an operator whose new address somebody added, too: the role that they have counts', async () => {
+    const { person } = await openConsole(server, 'support')
+    await server.db.pool.query(
+      `insert into operators (email, role, added_by) values ('moved@example.com', 'owner', 'test')`,
+    )
+    const moved = await startSession(server, { email: 'moved@example.com', userId: person.userId, provedAt: second() })
+    const entered = await enterConsole(moved)
+    expect(entered.status).toBe(200)
+    const session = await call(server, 'GET', '/operator/api/session', { headers: { cookie: cookieOf(entered) } })
+    expect(session.body.data.role).toBe('support')
+  })
+
   test('a new session ends the one that it replaces', async () => {
     const operator = await openConsole(server, 'support')
     const entered = await operator.person.call('POST', '/operator/session', { headers: { cookie: operator.cookie } })
