@@ -4,6 +4,7 @@ import { routes } from '#contract/routes.ts'
 import { startTestServer } from '#server/testing/harness.ts'
 import { call, startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { buyCredits } from '../billing/testing/billing.ts'
 import { openConsole } from '../operator/testing/console.ts'
 import { endExpiredViews } from './end-view.ts'
 
@@ -94,6 +95,14 @@ test('shows the customer, whose key stays masked, and writes nothing of its own 
   expect(apiKeys.map(({ apiKey }: { apiKey: string }) => apiKey)).toEqual([expect.stringMatching(/^fm_\w+\.\.\.$/)])
   expect((await get(`/api/keys/${apiKeys[0].id}`)).text).not.toMatch(/fm_\w{20}/)
   expect(await rows(`select from audit_log where action like 'key.%ed' and action <> 'key.created'`)).toEqual([])
+})
+
+test('shows invoices without the signed links to their files, which would outlive it', async () => {
+  const { get, person } = await viewed()
+  await buyCredits(server, person, 1)
+  const [own] = (await person.call('GET', '/billing/invoices')).body.data
+  expect(own.invoice_pdf).toContain('signature=')
+  expect((await get('/billing/invoices')).body.data).toEqual([{ ...own, invoice_pdf: null }])
 })
 
 test('is of one account, and opens neither the console, nor sign-in, nor the Data API', async () => {
