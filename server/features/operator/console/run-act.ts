@@ -56,10 +56,18 @@ export async function runAct(
       if (!same) throw new AppError('conflict', 'This act_id was already used for another act.')
       return false
     }
+    await requireSameRole(tx, ctx)
     await checkLimits(tx, ctx, act)
     await logAct(tx, ctx.operator.email, act, await work(tx))
     return true
   })
+}
+
+/** After a wait: an operator may have lost the role on which they were let in. Throws forbidden. */
+export async function requireSameRole(tx: Queryable, { operator: { id, role } }: OperatorContext): Promise<void> {
+  const now = await tx.selectFrom('operators').select('role').where('id', '=', id).executeTakeFirst()
+  if (now?.role !== role)
+    throw new AppError('forbidden', 'Your role was changed meanwhile, so nothing was done. Reload the page.')
 }
 
 /** Appends to the operators' log, in the transaction of the act itself. */
