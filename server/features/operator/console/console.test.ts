@@ -225,3 +225,33 @@ test('a trial on one machine offers an operator until there is one', async () =>
     await trial.close()
   }
 })
+
+test('an owner who is being removed removes nobody meanwhile', async () => {
+  const [leaver, victim] = [await openConsole(server, 'owner'), await openConsole(server, 'owner')]
+  // Another owner stays in any case.
+  await openConsole(server, 'owner')
+  const { rows } = await server.db.pool.query('select id from operators where email = $1', [victim.email])
+  const held = await server.db.pool.connect()
+  try {
+    await held.query('begin')
+    await held.query('lock table operators in share row exclusive mode')
+    const asked = leaver.act(`/operators/${rows[0].id}/remove`)
+    const waiting = async () =>
+      (
+        await server.db.pool.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).rowCount
+    await expect.poll(waiting).toBe(1)
+    await held.query('delete from operators where email = $1', [leaver.email])
+    await held.query('commit')
+    const { status, body } = await asked
+    expect([status, body.error]).toEqual([
+      403,
+      'Your role was changed meanwhile, so nothing was done. Reload the page.',
+    ])
+  } finally {
+    held.release()
+  }
+  expect((await victim.call('GET', '/session')).status).toBe(200)
+})
