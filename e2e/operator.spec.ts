@@ -19,7 +19,7 @@ test('the operator of a trial opens the console from the sign-in page, adds an o
   await form.getByLabel('Email').fill('support@example.com')
   await form.getByLabel('Role').selectOption('support')
   await form.getByRole('button', { name: 'Save' }).click()
-  await expect(form.getByText('Say why in at least 10 characters.')).toBeVisible()
+  await expect(form.getByText('Give a reason of at least 10 characters.')).toBeVisible()
   await form.getByLabel('Reason').fill('Answers customers from today')
   await expectAccessible(page, 'operators form')
   await form.getByRole('button', { name: 'Save' }).click()

@@ -72,11 +72,11 @@ async function admit({ deps, operator, session }: OperatorContext, route: Operat
   if (session.secondFactor === 'read_only' && !leaves)
     throw new AppError(
       'second_factor_required',
-      'This session may only read. Add two-factor authentication to your account, then open the console again.',
+      'This session is read-only. Add two-factor authentication to your account, then open the console again.',
     )
   if (route.fresh && session.secondFactor === 'stale')
     throw new AppError(
       'second_factor_required',
-      `Confirm with your second factor: the last time was more than ${FRESH_MINUTES} minutes ago.`,
+      `Confirm your second factor: the last time was more than ${FRESH_MINUTES} minutes ago.`,
     )
 }
