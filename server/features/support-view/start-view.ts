@@ -62,8 +62,8 @@ async function ownerOf(tx: Queryable, accountId: number) {
     from account_members m join profiles p on p.user_id = m.user_id join accounts a on a.id = m.account_id
     where m.account_id = ${accountId} and m.role = 'owner'`.execute(tx)
   const owner = rows[0]
-  if (!owner) throw new AppError('conflict', 'This account has no owner, so there is nothing to view.')
+  if (!owner) throw new AppError('conflict', 'This account has no owner, so its dashboard cannot be viewed.')
   if (owner.isOperator)
-    throw new AppError('conflict', 'This account belongs to an operator. Operators are never viewed as.')
+    throw new AppError('conflict', "This account belongs to an operator. Operators' dashboards cannot be viewed.")
   return owner
 }

@@ -63,7 +63,7 @@ export async function serveSwitches({
       if (stopped.has(id))
         throw new AppError(
           'data_unavailable',
-          `Calls to ${id} are stopped by the operator for now. Nothing was charged. Try again later.`,
+          `The operator has stopped calls to ${id} for now. Nothing was charged. Try again later.`,
         )
     },
     look,

@@ -189,7 +189,7 @@ describe('publishing', () => {
     const { digest } = (await check(manifest)).data
     const changed = { from: 'text', text: acmeDocument.replace('Last price', 'Price') }
     const { status, body } = await owner.act('/upstreams', { source: changed, manifest, digest, newest: null })
-    expect([status, body.error]).toEqual([409, 'The description has changed since it was checked. Check it again.'])
+    expect([status, body.error]).toEqual([409, 'The description has changed since you checked it. Check it again.'])
     expect((await owner.call('GET', '/upstreams/other')).status).toBe(404)
   })
 
