@@ -46,12 +46,12 @@ export function ConnectorsCard({ connectors, isOwner }: { connectors: Connector[
               <p className="font-mono text-small text-muted">{one.name}</p>
             </Cell>
             <Cell className="whitespace-nowrap">
-              {one.scheduled ? <Badge tone="success">{one.crontab}</Badge> : <span className="text-muted">off</span>}
+              {one.scheduled ? <Badge tone="success">{one.crontab}</Badge> : <span className="text-muted">Off</span>}
               {one.contact && <p className="text-small text-muted">{one.contact}</p>}
             </Cell>
             <Cell className="max-w-[36ch]">
               {one.last_run === null ? (
-                <span className="text-muted">none</span>
+                <span className="text-muted">Never</span>
               ) : (
                 <>
                   <Badge tone={tones[one.last_run.outcome]}>{one.last_run.outcome}</Badge>{' '}
@@ -78,7 +78,7 @@ export function ConnectorsCard({ connectors, isOwner }: { connectors: Connector[
                   </Button>
                 ) : (
                   <span className="text-small text-muted">
-                    needs <code className="font-mono">{one.key}</code>
+                    Needs <code className="font-mono">{one.key}</code>
                   </span>
                 )}
               </Cell>

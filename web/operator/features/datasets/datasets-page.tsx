@@ -60,7 +60,7 @@ export function DatasetsPage() {
                 <HeadCell>Name</HeadCell>
                 <HeadCell>Freshness</HeadCell>
                 <HeadCell align="right">Rows</HeadCell>
-                <HeadCell>Days</HeadCell>
+                <HeadCell>Dates</HeadCell>
                 <HeadCell>Version</HeadCell>
                 <HeadCell>Readable by</HeadCell>
                 {isOwner && <HeadCell align="right">Versions</HeadCell>}
@@ -79,7 +79,11 @@ export function DatasetsPage() {
   )
 }
 
-const readers: Record<string, string> = { open: 'everybody', internal: 'accounts', delayed: 'accounts' }
+const readers: Record<string, string> = {
+  open: 'Everyone',
+  internal: 'All customers',
+  delayed: 'All customers, delayed',
+}
 
 function Row({ dataset, isOwner, onChange }: { dataset: Dataset; isOwner: boolean; onChange: () => void }) {
   const { id, name, kind, stale, retrieved_at, rows, first, last, version, written_at, plans, redistribution } = dataset

@@ -55,7 +55,7 @@ export function RecurringCards({
         <FinanceTable
           title="MRR by month"
           about="At the end of the last recorded day of each month (UTC)."
-          heads={['Month', 'Currency', 'Subscriptions', 'MRR']}
+          heads={['Month (UTC)', 'Currency', 'Subscriptions', 'MRR']}
           csvHeads={['month', 'currency', 'subscriptions', 'mrr']}
           names={2}
           rows={months.map((row) => ({

@@ -63,7 +63,7 @@ function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
       {currencies.map((currency) => (
         <ChartCard
           key={currency}
-          title={`Net receipts by month, ${currency.toUpperCase()}`}
+          title={`Net payments by month, ${currency.toUpperCase()}`}
           about="Payments minus refunds and disputes. The current month is not over."
           look="columns"
           head="Month (UTC)"
@@ -74,14 +74,14 @@ function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
             values: months.map((month) => sum(month, currency, kind)),
           }))}
           format={(cents) => money(cents, currency)}
-          fileName={`receipts-by-month-${currency}.csv`}
-          empty={{ title: 'No receipts yet', about: 'Paid plans and packs appear here.' }}
+          fileName={`payments-by-month-${currency}.csv`}
+          empty={{ title: 'No payments yet', about: 'Paid plans and packs appear here.' }}
         />
       ))}
       <FinanceTable
-        title="Receipts"
+        title="Payments by month"
         about="Received: what customers paid, including tax, on the date that it arrived here. Disputed: held by an open dispute or lost; a won dispute brings it back. Net: received minus refunded and disputed."
-        heads={['Month', 'Currency', 'From', 'Received', 'Refunded', 'Disputed', 'Net']}
+        heads={['Month (UTC)', 'Currency', 'From', 'Received', 'Refunded', 'Disputed', 'Net']}
         names={3}
         csvHeads={['month', 'currency', 'source', 'received', 'refunded', 'disputed', 'net']}
         rows={rows.map((row) => ({
@@ -94,8 +94,8 @@ function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
           ],
           raw: [row.month, row.currency, row.label, row.received, row.refunded, row.disputed, row.net],
         }))}
-        fileName="receipts.csv"
-        empty={{ title: 'No receipts in the last 24 months', about: 'Paid plans and packs appear here by month.' }}
+        fileName="payments.csv"
+        empty={{ title: 'No payments in the last 24 months', about: 'Paid plans and packs appear here by month.' }}
       />
       <Until until={until} />
     </>

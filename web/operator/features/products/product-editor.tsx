@@ -76,7 +76,7 @@ export function ProductEditor({ detail, mayDraft }: ProductEditorProps) {
               <div className="flex flex-wrap items-center justify-end gap-2">
                 {!untouched && (
                   <Button size="small" onClick={() => setForm(formOf(stored))}>
-                    Undo
+                    Reset
                   </Button>
                 )}
                 <Button

@@ -117,7 +117,7 @@ function PricesCard({ data, prices, busy }: { data: Simulation; prices: string; 
         >
           {used.map((tool) => (
             <tr key={tool.tool}>
-              <Cell>
+              <Cell className="min-w-[18ch]">
                 {tool.title}
                 <p className="text-small text-muted">{tool.price}</p>
               </Cell>

@@ -52,7 +52,7 @@ export function SimulatorResult({ data }: { data: Simulation }) {
             <Cell align="right">{signed(totals.simulated_cents - totals.cents)}</Cell>
           </tr>
           <tr>
-            <Cell>Customers who pay more</Cell>
+            <Cell className="min-w-[14ch]">Customers who pay more</Cell>
             <Cell />
             <Cell align="right">{count(totals.pay_more)}</Cell>
             <Cell align="right">of {count(totals.customers)}</Cell>

@@ -20,7 +20,7 @@ export function ShopVersionsCard({ shop: { versions } }: { shop: Shop }) {
           label="Versions of the shop"
           head={
             <>
-              <HeadCell align="right">Version</HeadCell>
+              <HeadCell>Version</HeadCell>
               <HeadCell>Name</HeadCell>
               <HeadCell>Applied (UTC)</HeadCell>
               <HeadCell>State</HeadCell>
@@ -29,7 +29,7 @@ export function ShopVersionsCard({ shop: { versions } }: { shop: Shop }) {
         >
           {versions.map(({ version, name, applied_at, served }) => (
             <tr key={version}>
-              <Cell align="right">{version}</Cell>
+              <Cell>{version}</Cell>
               <Cell>{name}</Cell>
               <Cell className="whitespace-nowrap">{utcTime(applied_at)}</Cell>
               <Cell>{served && <Badge tone="success">Published</Badge>}</Cell>
