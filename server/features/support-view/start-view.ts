@@ -43,7 +43,7 @@ export async function startView(
         subject: 'Support is viewing your account',
         heading: 'Support is viewing your account',
         paragraphs: [
-          `An operator of ${mail.shopName()} opened a view of your dashboard. It only reads, shows no API keys, and ends after ${VIEW_MINUTES} minutes at the latest.`,
+          `An operator of ${mail.shopName()} opened a view of your dashboard. It is read-only, shows no API keys, and ends after ${VIEW_MINUTES} minutes at the latest.`,
           'Its start and its end are in your audit log.',
         ],
         note: 'You received this email because you own this account.',

@@ -70,7 +70,7 @@ async function send({ deps }: OperatorContext, account: FoundAccount, refundId: 
           account,
           target: invoice_id,
           cents: -cents,
-          reason: 'The payment provider says so.',
+          reason: 'Reported by the payment provider.',
         },
         { after: { cents, error } },
       )
