@@ -3,7 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import { requirePlan } from '../entitlement/require-plan.ts'
 import { charging } from '../metering/charging.ts'
 import type { Caller, CommitOutcome, HoldTerms, MeteredCall, RateLimitState } from '../metering/meter.ts'
-import { refusal } from '../tools/refusal.ts'
+import { refusal, stoppedText } from '../tools/refusal.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 
 /**
@@ -21,7 +21,8 @@ export async function admitDoorCall(
   credits: number,
   idempotencyKey?: string,
 ): Promise<RateLimitState | null> {
-  if (tool.upstream) switches.requireUpstream(tool.upstream.id)
+  if (tool.upstream && switches.stopped.has(tool.upstream.id))
+    throw new AppError('data_unavailable', stoppedText(tool.upstream.id))
   try {
     const limits = await meter[charging].admit(caller, credits, idempotencyKey)
     if (tool.plans?.length) await requirePlan(plansOf, tool.plans, caller.accountId)

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import type { Listener } from '../../db/listen.ts'
-import { AppError } from '../../http/errors.ts'
 import { type Banner, bannerSetting, readSwitches, SWITCHES_CHANGED } from './switches.ts'
 
 const LOOK_AGAIN_MS = 1_000
@@ -10,8 +9,8 @@ const LOOK_AGAIN_MS = 1_000
 export interface Switches {
   /** The same object until another is set; null when there is none, or its time is over. */
   banner: () => Banner | null
-  /** Throws data_unavailable while calls to this upstream are stopped. Nothing is charged for such a call. */
-  requireUpstream: (id: string) => void
+  /** The upstreams whose calls are stopped. */
+  readonly stopped: ReadonlySet<string>
   look: () => Promise<void>
   close: () => Promise<void>
 }
@@ -27,7 +26,7 @@ export async function serveSwitches({
   log: Logger
 }): Promise<Switches> {
   let banner: Banner | null = null
-  let stopped: ReadonlySet<string> = new Set()
+  const stopped = new Set<string>()
   let missed = false
   let last: Promise<unknown> = Promise.resolve()
 
@@ -35,7 +34,9 @@ export async function serveSwitches({
     const rows = await readSwitches(db.kysely)
     const next = bannerSetting.safeParse(rows.find(({ name }) => name === 'banner')?.setting).data ?? null
     if (next?.text !== banner?.text || next?.until !== banner?.until) banner = next
-    stopped = new Set(rows.flatMap(({ name }) => (name.startsWith('upstream:') ? [name.slice(9)] : [])))
+    const named = new Set(rows.flatMap(({ name }) => (name.startsWith('upstream:') ? [name.slice(9)] : [])))
+    for (const id of stopped) if (!named.has(id)) stopped.delete(id)
+    for (const id of named) stopped.add(id)
   }
   const look = (): Promise<void> => {
     const looked = last.then(lookOnce)
@@ -58,14 +59,8 @@ export async function serveSwitches({
   timer.unref()
   await look()
   return {
+    stopped,
     banner: () => (banner && Date.parse(banner.until) > Date.now() ? banner : null),
-    requireUpstream(id) {
-      if (stopped.has(id))
-        throw new AppError(
-          'data_unavailable',
-          `The operator has stopped calls to ${id} for now. Nothing was charged. Try again later.`,
-        )
-    },
     look,
     async close() {
       clearInterval(timer)

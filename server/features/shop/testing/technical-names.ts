@@ -14,8 +14,8 @@ export const technicalNames: readonly RegExp[] = [
   /"version":"finmeter"/g,
   // Environment variables.
   /FINMETER_[A-Z_]+/g,
-  // Where browsers keep what a visitor chose.
-  /finmeter\.(theme|language|key|workspace)\b/g,
+  // Where browsers keep what a visitor chose, and the view of an operator.
+  /finmeter\.(theme|language|key|workspace|view)\b/g,
 ]
 
 /** Not yet under the shop's name; docs/shop.md says so. */

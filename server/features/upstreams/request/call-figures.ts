@@ -11,25 +11,21 @@ export interface CallFigures {
   since: string
 }
 
-/** Counts in memory, of calls that were sent: two clock readings and three additions for each. */
-export function createCallFigures() {
+/** What is counted of each call that was sent: two additions and its milliseconds in a histogram of whole ones. */
+export interface CountedCalls {
+  calls: number
+  failed: number
+  /** Calls by whole milliseconds. */
+  byMs: Map<number, number>
+  since: string
+}
+
+/** The figures of what was counted, computed when they are read. */
+export function figuresOf({ calls, failed, byMs, since }: CountedCalls): CallFigures {
   const durations = new Map<number, number>()
-  const since = new Date().toISOString()
-  let calls = 0
-  let failed = 0
-  return {
-    note(ms: number, isGood: boolean): void {
-      calls++
-      if (!isGood) failed++
-      const bucket = latencyBucket(Math.round(ms))
-      durations.set(bucket, (durations.get(bucket) ?? 0) + 1)
-    },
-    read: (): CallFigures => ({
-      calls,
-      failed,
-      p50Ms: percentile(durations, 0.5),
-      p95Ms: percentile(durations, 0.95),
-      since,
-    }),
+  for (const [ms, count] of byMs) {
+    const bucket = latencyBucket(ms)
+    durations.set(bucket, (durations.get(bucket) ?? 0) + count)
   }
+  return { calls, failed, p50Ms: percentile(durations, 0.5), p95Ms: percentile(durations, 0.95), since }
 }

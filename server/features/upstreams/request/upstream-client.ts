@@ -13,7 +13,7 @@ import {
 } from '../../../net/checked-addresses.ts'
 import type { Manifest } from '../manifest.ts'
 import type { UpstreamRequest } from './build-request.ts'
-import { type CallFigures, createCallFigures } from './call-figures.ts'
+import { type CallFigures, type CountedCalls, figuresOf } from './call-figures.ts'
 import { createFailingAccounts, type FailingAccounts, type Outcome } from './failing-accounts.ts'
 import { toAppError, UpstreamFailure } from './failure.ts'
 import { type AnswerHead, codeOf, type Reading, readWhole } from './read-answer.ts'
@@ -113,7 +113,7 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     error instanceof UpstreamFailure && unconnected.has(Object(error.cause))
   pool.on('connectionError', (_origin, _targets, error) => unconnected.add(error))
   const breaker = createBreaker(limits.breaker, isUnconnected)
-  const figures = createCallFigures()
+  const counted: CountedCalls = { calls: 0, failed: 0, byMs: new Map(), since: new Date().toISOString() }
   let underWay = 0
   const byAccount = new Map<string, number>()
   const mostOfAccount = Math.max(1, Math.floor(limits.concurrency / 2))
@@ -196,7 +196,12 @@ export function createUpstreamClient(options: Options): UpstreamClient {
       throw toAppError(name, error)
     } finally {
       tracked.end(outcome)
-      if (isSent) figures.note(performance.now() - beganMs, isGood)
+      if (isSent) {
+        const ms = Math.round(performance.now() - beganMs)
+        counted.calls++
+        if (!isGood) counted.failed++
+        counted.byMs.set(ms, (counted.byMs.get(ms) ?? 0) + 1)
+      }
       if (body && !body.closed && !body.destroyed) body.once('close', () => freePlace(account))
       else freePlace(account)
     }
@@ -220,7 +225,7 @@ export function createUpstreamClient(options: Options): UpstreamClient {
     probeFailed(error) {
       if (error instanceof UpstreamFailure && error.refused) failing.refused(OPERATOR, error.retryAfterS)
     },
-    health: () => ({ ...figures.read(), breaker: stateOf(breaker.state) }),
+    health: () => ({ ...figuresOf(counted), breaker: stateOf(breaker.state) }),
     close: () => pool.close(),
   }
 }
