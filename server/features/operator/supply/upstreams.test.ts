@@ -203,7 +203,7 @@ describe('publishing', () => {
     const both = await Promise.all([owner.act('/upstreams', body), other.act('/upstreams', body)])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(both.find(({ status }) => status === 409)!.body.error).toBe(
-      'Somebody stored version 2 of edited after you began. Look at it, then check yours again.',
+      'Another operator saved version 2 of edited after you opened this page. Compare it, then check your version again.',
     )
     const { rows } = await server.db.pool.query(
       `select count(*)::int as n from upstream_versions where upstream_id = 'edited'`,
