@@ -214,7 +214,7 @@ function ListCard({ title, about, empty, heads, rows, right = [] }: ListCardProp
                 <Cell
                   key={heads[column]}
                   align={align(column)}
-                  className={column < row.length - 1 ? 'whitespace-nowrap' : 'min-w-32 break-words'}
+                  className={column < row.length - 1 ? 'whitespace-nowrap' : 'min-w-64 break-words'}
                 >
                   {cell}
                 </Cell>

@@ -64,7 +64,7 @@ export function ToolPricesPage() {
                   {tool.upstream.title}
                   <p className="text-small text-muted">Version {tool.upstream.version}</p>
                 </Cell>
-                <Cell className="first-letter:uppercase">{tool.price}</Cell>
+                <Cell className="min-w-[16ch] first-letter:uppercase">{tool.price}</Cell>
                 {isOwner && (
                   <Cell align="right">
                     <Button
@@ -99,7 +99,7 @@ export function ToolPricesPage() {
             {builtin.map((tool) => (
               <tr key={tool.tool}>
                 <ToolCell tool={tool} />
-                <Cell className="first-letter:uppercase">{tool.price}</Cell>
+                <Cell className="min-w-[16ch] first-letter:uppercase">{tool.price}</Cell>
               </tr>
             ))}
           </Table>

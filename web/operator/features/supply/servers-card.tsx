@@ -40,7 +40,7 @@ export function ServersCard({ upstream: { servers, state, notes } }: { upstream:
         >
           {servers.map((one) => (
             <tr key={one.name} className="align-top">
-              <Cell>{one.name}</Cell>
+              <Cell className="min-w-[18ch]">{one.name}</Cell>
               <Cell className="max-w-[36ch]">
                 {one.version === null ? 'Nothing' : `Version ${one.version}`}
                 {one.problem && <p className="text-danger">{one.problem}</p>}

@@ -66,7 +66,7 @@ function FactsCard({ shown: { upstream, shown } }: { shown: ShownUpstream }) {
   const { credential, manifest } = shown
   return (
     <Card title="Published version" aside={<UpstreamState upstream={upstream} />}>
-      <dl className="grid gap-x-8 gap-y-2 sm:grid-cols-[auto_1fr] sm:[&>dt]:text-muted">
+      <dl className="grid gap-x-8 gap-y-2 sm:grid-cols-[auto_1fr] [&>dt]:text-muted">
         <dt>Version</dt>
         <dd>
           {upstream.published === null ? 'None yet' : upstream.published}
@@ -122,7 +122,7 @@ function OperationsCard({
       >
         {shown.operations.map((one) => (
           <tr key={one.id} className="align-top">
-            <Cell>
+            <Cell className="min-w-[22ch]">
               <code className="font-mono">{one.tool}</code>
               <p className="max-w-[40ch] text-small text-muted">{one.title}</p>
             </Cell>
@@ -131,8 +131,8 @@ function OperationsCard({
                 {one.method} {one.path}
               </code>
             </Cell>
-            <Cell className="max-w-[28ch]">{one.price}</Cell>
-            <Cell>{one.over_mcp ? 'yes' : 'no'}</Cell>
+            <Cell className="max-w-[28ch] min-w-[14ch]">{one.price}</Cell>
+            <Cell>{one.over_mcp ? 'Yes' : 'No'}</Cell>
             <Cell>{one.plans.join(', ') || 'All customers'}</Cell>
             {isOwner && (
               <Cell align="right">
