@@ -135,7 +135,7 @@ export function DeliveryTable({ channel, state }: { channel: DeliveryChannel; st
       {list.hasNextPage && (
         <div className="px-5 py-3">
           <Button size="small" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            Show older
+            Show older deliveries
           </Button>
         </div>
       )}

@@ -16,7 +16,7 @@ const sentences: Record<string, string> = {
   'export.started': 'Data export started',
   'invitation.sent': 'Invitation resent',
   'limits.changed': 'Rate limit changed',
-  'mail.sent_again': 'New email sent',
+  'mail.sent_again': 'Email resent',
   'note.added': 'Note added',
   'operator.factor_forgotten': 'Second factor of an operator removed',
   'operator.removed': 'Operator removed',
