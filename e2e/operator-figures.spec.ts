@@ -66,7 +66,7 @@ test('an operator sees the first payment and call on Today, and closes the month
   await expect(money).toContainText('$4.00', patient)
   await expect(money).toContainText('20,000', patient)
   const calls = page.getByRole('region', { name: 'Calls', exact: true })
-  await expect(calls).toContainText('Calls a second')
+  await expect(calls).toContainText('Calls per second')
   await expect(
     page.getByRole('region', { name: 'Top tools' }).getByRole('row', { name: /get_economic_series/ }),
   ).toBeVisible(patient)
@@ -76,8 +76,11 @@ test('an operator sees the first payment and call on Today, and closes the month
   await call(customer, 1)
   await expect(page.getByRole('definition').filter({ hasText: /^10$/ }).first()).toBeVisible(patient)
   await expectAccessible(page, 'today')
-  await page.getByRole('region', { name: 'Calls in 24 hours' }).getByRole('button', { name: 'View as table' }).click()
-  await expect(page.getByRole('table').first()).toContainText('Succeeded')
+  await page
+    .getByRole('region', { name: 'Calls in the last 24 hours' })
+    .getByRole('button', { name: 'View as table' })
+    .click()
+  await expect(page.getByRole('table').first()).toContainText('Successful')
   await page.setViewportSize({ width: 360, height: 800 })
   await expectAccessible(page, 'today')
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -86,7 +89,9 @@ test('an operator sees the first payment and call on Today, and closes the month
   await expect(page.getByRole('table', { name: /.*/ }).last()).toContainText('Credit packs', patient)
   await expectAccessible(page, 'revenue')
   await page.getByRole('link', { name: 'Credits' }).click()
-  await expect(page.getByRole('region', { name: /^Credits liability at the end of [\d-]+$/ })).toContainText('in total')
+  await expect(page.getByRole('region', { name: /^Credit liability at the end of [\d-]+ \(UTC\)$/ })).toContainText(
+    'in total',
+  )
   await expectAccessible(page, 'credits')
   await page.setViewportSize({ width: 360, height: 800 })
   await expectAccessible(page, 'credits')

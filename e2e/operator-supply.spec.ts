@@ -40,7 +40,7 @@ async function openConsole(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue with Google' }).click()
   await page.getByLabel('Email address').fill('operator@example.com')
   await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(page).toHaveURL(/\/operator\//)
+  await expect(page).toHaveURL(/:\d+\/operator/)
 }
 
 /** Gives the reason that every act has. */
@@ -63,28 +63,28 @@ test('from a pasted description to a paid call of a customer, without a terminal
   await page.getByRole('link', { name: 'Add an API' }).click()
 
   await page.getByLabel('Description', { exact: true }).fill('not a description')
-  await page.getByRole('button', { name: 'Read the description' }).click()
+  await page.getByRole('button', { name: 'Read description' }).click()
   await expect(page.getByText('The description is not an OpenAPI 3.0 or 3.1 or Swagger 2 description.')).toBeVisible()
   await page.getByLabel('Description', { exact: true }).fill(JSON.stringify(description(api.url)))
-  await page.getByRole('button', { name: 'Read the description' }).click()
+  await page.getByRole('button', { name: 'Read description' }).click()
 
-  await expect(page.getByLabel('Id', { exact: true })).toHaveValue('tide-tables')
-  await expect(page.getByLabel('Address of the API')).toHaveValue(api.url)
+  await expect(page.getByLabel('ID', { exact: true })).toHaveValue('tide-tables')
+  await expect(page.getByLabel('API URL')).toHaveValue(api.url)
   await expect(page.getByText('2 of 3 are for sale')).toBeVisible()
   const operations = page
     .getByRole('table', { name: 'Operations' })
     .or(page.getByRole('region', { name: 'Operations, table' }))
   await page.getByLabel('Credits per call of getTides').fill('5')
   await page.getByLabel('Sell listPorts').uncheck()
-  await expect(page.getByText('changed since the check')).toBeVisible()
+  await expect(page.getByText('Changed since the check')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Publish' })).toBeHidden()
   await page.getByRole('button', { name: 'Edit getTides' }).click()
   const edit = page.getByRole('dialog', { name: 'High and low water at a port' })
-  await edit.getByLabel('Name of the tool').fill('tides')
+  await edit.getByLabel('Tool name').fill('tides')
   await expectAccessible(page, 'operation form')
-  await edit.getByRole('button', { name: 'Keep' }).click()
+  await edit.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Check', exact: true }).click()
-  await expect(page.getByText('Nothing prevents publishing.')).toBeVisible()
+  await expect(page.getByText('Ready to publish.')).toBeVisible()
   await expect(operations.first()).toContainText('tides')
   await expectAccessibleAtEachWidth(page, 'new upstream')
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
@@ -93,7 +93,7 @@ test('from a pasted description to a paid call of a customer, without a terminal
   await confirm(page, 'Publish version 1 of tide-tables', 'Publish', 'First API of this shop')
 
   await expect(page.getByRole('heading', { name: 'Tide tables', level: 1 })).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Served', exact: true })).toContainText('served')
+  await expect(page.getByRole('region', { name: 'Published version', exact: true })).toContainText('Published')
 
   // A customer, in a browser of their own.
   const context = await browser.newContext({ baseURL: baseURL! })
@@ -118,7 +118,7 @@ test('from a pasted description to a paid call of a customer, without a terminal
 
   // The running server says so within ten seconds.
   const servers = page.getByRole('region', { name: 'Running servers', exact: true })
-  await expect(servers.getByRole('row', { name: /process/ })).toContainText('calls go through')
+  await expect(servers.getByRole('row', { name: /process/ })).toContainText('Calls go through')
   await expect(
     servers
       .getByRole('row', { name: /process/ })
@@ -138,20 +138,20 @@ test('from a pasted description to a paid call of a customer, without a terminal
 
   // Another price, and back.
   await page.getByRole('link', { name: 'Edit', exact: true }).click()
-  await page.getByRole('button', { name: 'Keep the description, change the rest' }).click()
+  await page.getByRole('button', { name: 'Keep the description' }).click()
   await page.getByLabel('Credits per call of getTides').fill('8')
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
   await confirm(page, 'Publish version 2 of tide-tables', 'Publish', 'The price was too low')
   await expect(page.getByText('8 credits per call')).toBeVisible()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await confirm(page, 'Serve the version before', 'Undo', 'The price was right after all')
+  await confirm(page, 'Undo the last version', 'Undo', 'The price was right after all')
   await expect(page.getByText('5 credits per call')).toBeVisible()
   await page.getByRole('button', { name: 'Pause' }).click()
   await confirm(page, 'Pause Tide tables', 'Pause', 'The sea is being rebuilt')
-  await expect(page.getByRole('region', { name: 'Served', exact: true })).toContainText('paused')
+  await expect(page.getByRole('region', { name: 'Published version', exact: true })).toContainText('Paused')
   await page.getByRole('link', { name: 'Upstreams' }).click()
-  await expect(page.getByRole('row', { name: /Tide tables/ })).toContainText('paused')
+  await expect(page.getByRole('row', { name: /Tide tables/ })).toContainText('Paused')
   await page.getByRole('button', { name: 'Store a credential' }).click()
   const storing = page.getByRole('dialog', { name: 'Store a credential' })
   await storing.getByLabel('Name').fill('TIDE_KEY')
@@ -164,17 +164,17 @@ test('from a pasted description to a paid call of a customer, without a terminal
 test('the shop gets a name and a color that can be read, and loses them again', async ({ page, baseURL }) => {
   await openConsole(page)
   await page.getByRole('link', { name: 'Shop', exact: true }).click()
-  await expect(page.getByText('This installation is unnamed.', { exact: false })).toBeVisible()
+  await expect(page.getByText('This installation has no name yet.', { exact: false })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Apply' })).toBeDisabled()
   await page.getByLabel('Name', { exact: true }).fill('Northwind Weather')
-  await page.getByLabel('Promise').fill('Forecasts by the call.')
-  await page.getByLabel('Accent', { exact: true }).fill('#ffee00')
+  await page.getByLabel('Tagline').fill('Forecasts by the call.')
+  await page.getByLabel('Accent color', { exact: true }).fill('#ffee00')
   await expect(page.getByText('#ffee00 has a contrast of 1.07', { exact: false })).toBeVisible()
   const preview = page.getByRole('region', { name: 'Preview', exact: true })
-  await expect(preview.getByText('contrast 1.07, needs 4.5')).toBeVisible()
+  await expect(preview.getByText('Contrast 1.07, needs 4.5')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Apply' })).toBeDisabled()
   await expectAccessibleAtEachWidth(page, 'shop refused')
-  await page.getByLabel('Accent', { exact: true }).fill('#a03a00')
+  await page.getByLabel('Accent color', { exact: true }).fill('#a03a00')
   await page.getByLabel('Logo', { exact: true }).setInputFiles({
     name: 'logo.svg',
     mimeType: 'image/svg+xml',
@@ -188,13 +188,13 @@ test('the shop gets a name and a color that can be read, and loses them again', 
   await page.getByRole('textbox', { name: 'Imprint' }).fill('# Northwind Weather Ltd.')
   await expect(page.getByRole('button', { name: 'Apply' })).toBeEnabled()
   await page.getByRole('button', { name: 'Apply' }).click()
-  await confirm(page, 'Apply the settings', 'Apply', 'The shop opens today')
-  await expect(page.getByText('Version 1 is served, as Northwind Weather.')).toBeVisible()
+  await confirm(page, 'Apply settings', 'Apply settings', 'The shop opens today')
+  await expect(page.getByText('Version 1 is published, as Northwind Weather.')).toBeVisible()
   await expectAccessibleAtEachWidth(page, 'shop')
   await expect.poll(async () => (await fetch(`${baseURL}/llms.txt`)).text()).toContain('Northwind Weather')
   await page.getByRole('button', { name: 'Undo' }).click()
-  await confirm(page, 'Serve what was served before', 'Undo', 'The name is not ours yet')
-  await expect(page.getByText('This installation is unnamed.', { exact: false })).toBeVisible()
+  await confirm(page, 'Undo the last version', 'Undo', 'The name is not ours yet')
+  await expect(page.getByText('This installation has no name yet.', { exact: false })).toBeVisible()
   await expect.poll(async () => (await fetch(`${baseURL}/llms.txt`)).text()).not.toContain('Northwind Weather')
 })
 
@@ -211,8 +211,8 @@ test('a file of prices is checked, published, and the version before served agai
   const upload = async (close: string, reason: string) => {
     await page.getByRole('button', { name: 'Upload prices' }).click()
     await page.getByLabel('File', { exact: true }).setInputFiles(csvOf('9'))
-    await expect(page.getByLabel('Column of symbol')).toHaveValue('Ticker')
-    await page.getByLabel('Id', { exact: true }).fill('acme-prices')
+    await expect(page.getByLabel('Column for symbol')).toHaveValue('Ticker')
+    await page.getByLabel('ID', { exact: true }).fill('acme-prices')
     await page.getByLabel('Name', { exact: true }).fill('Acme prices')
     await page.getByLabel('Publisher').fill('Acme')
     await page.getByRole('button', { name: 'Check', exact: true }).click()
@@ -231,7 +231,7 @@ test('a file of prices is checked, published, and the version before served agai
   await expect(row).toContainText('2026-01-05 to 2026-01-06')
   await upload('2.75', 'The close was wrong')
   await row.getByRole('button', { name: 'Change the version of Acme prices' }).click()
-  await confirm(page, 'Serve another version of Acme prices', 'Serve', 'It was right after all')
+  await confirm(page, 'Change the version of Acme prices', 'Publish', 'It was right after all')
   await page.getByRole('button', { name: /^Schedule Daily Treasury|^Schedule .*Treasury/ }).click()
   await page.getByRole('dialog').getByLabel('Reason').fill('Yields for our customers')
   await expectAccessible(page, 'schedule form')

@@ -141,7 +141,7 @@ export const healthRoutes = {
           text: z
             .string()
             .trim()
-            .min(1, 'Write a text.')
+            .min(1, 'Enter a text.')
             .max(mostBannerCharacters, `Write at most ${mostBannerCharacters} characters.`),
           until: z.iso.datetime('Write a time in UTC, such as 2026-12-01T12:00:00Z.'),
         })

@@ -28,8 +28,8 @@ export const operatorRoute = <const R extends OperatorRoute>(definition: R): R =
 export const reason = z
   .string()
   .trim()
-  .min(10, 'Say why in at least 10 characters.')
-  .max(500, 'Say why in at most 500 characters.')
+  .min(10, 'Give a reason of at least 10 characters.')
+  .max(500, 'Give a reason of at most 500 characters.')
 
 /** What every act has. `act_id`: chosen by the client, so that a repeated request is one act. */
 export const act = z.object({ act_id: z.uuid(), reason })

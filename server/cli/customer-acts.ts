@@ -61,7 +61,7 @@ export const customerActs: Record<string, Act> = {
   },
   async 'end-sessions'({ db, config }, given) {
     const [account] = need(given, 1)
-    if (config.AUTH_URL) throw new Error('Another service signs people in here (AUTH_URL). End their sessions there.')
+    if (config.AUTH_URL) throw new Error('Another service handles sign-in (AUTH_URL). End the sessions there.')
     const act = { action: 'sessions.ended', reason: given.needReason() }
     const { before } = (await actFromCommandLine(db, account, act, endSessions, { whileEnding: true }))!
     print(`${before.sessions} sessions have ended. Keys and connected programs keep working.`)

@@ -25,7 +25,7 @@ test('the first owner is made here, changed and removed, but never the last one,
   expect(await operator('remove', 'ada@example.com')).toEqual({
     code: 1,
     out: '',
-    err: 'The last owner cannot go. Make somebody else an owner first.\n',
+    err: 'The last owner cannot be removed. Make another operator an owner first.\n',
   })
   expect((await operator('remove', 'BOB@example.com')).out).toBe(
     'bob@example.com is no operator any more; their open pages stop working.\n',

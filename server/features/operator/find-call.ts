@@ -58,7 +58,7 @@ export async function findCall(
   if (!ref)
     throw new AppError(
       'not_found',
-      `${receiptId} is not a receipt, which is rcpt_ and 35 characters. If it is a request ID, search the log for it: the line has the receipt.`,
+      `${receiptId} is not a receipt. A receipt is rcpt_ and 35 characters. If it is a request ID, search the server log for it: its line names the receipt.`,
     )
   return root
     .transaction()
@@ -70,7 +70,7 @@ export async function findCall(
       if (!call)
         throw new AppError(
           'not_found',
-          'No call has this receipt. Calls are deleted with their account and after 400 days; only totals remain.',
+          'No call has this receipt. Calls are deleted with their account, and after 400 days; only totals remain.',
         )
       const { accountId } = call
       const archivedSpent = archive && !live ? await spentInArchive(db, archive, accountId, ref) : 0

@@ -66,9 +66,12 @@ export async function openView(
   const found = rows[0]
   if (!found) throw new AppError('unauthorized', 'This view of a customer has ended.')
   if (!['GET', 'HEAD'].includes(method) || !readable.has(url))
-    throw new AppError('forbidden', 'A view of a customer only reads, and shows no secrets, exports or second factors.')
+    throw new AppError(
+      'forbidden',
+      'A view of a customer is read-only and shows no secrets, exports or second factors.',
+    )
   if (workspace !== undefined && workspace !== found.publicId)
-    throw new AppError('not_found', 'This view is of another workspace.')
+    throw new AppError('not_found', 'This view belongs to another workspace.')
   const { publicId: _, ...actor } = found
   return { kind: 'user', ...actor, role: 'owner', sessionId: 'support-view', isView: true }
 }

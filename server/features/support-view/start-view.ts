@@ -43,7 +43,7 @@ export async function startView(
         subject: 'Support is viewing your account',
         heading: 'Support is viewing your account',
         paragraphs: [
-          `An operator of ${mail.shopName()} opened a view of your dashboard. It only reads, shows no API keys, and ends after ${VIEW_MINUTES} minutes at the latest.`,
+          `An operator of ${mail.shopName()} opened a view of your dashboard. It is read-only, shows no API keys, and ends after ${VIEW_MINUTES} minutes at the latest.`,
           'Its start and its end are in your audit log.',
         ],
         note: 'You received this email because you own this account.',
@@ -62,8 +62,8 @@ async function ownerOf(tx: Queryable, accountId: number) {
     from account_members m join profiles p on p.user_id = m.user_id join accounts a on a.id = m.account_id
     where m.account_id = ${accountId} and m.role = 'owner'`.execute(tx)
   const owner = rows[0]
-  if (!owner) throw new AppError('conflict', 'This account has no owner, so there is nothing to view.')
+  if (!owner) throw new AppError('conflict', 'This account has no owner, so its dashboard cannot be viewed.')
   if (owner.isOperator)
-    throw new AppError('conflict', 'This account belongs to an operator. Operators are never viewed as.')
+    throw new AppError('conflict', "This account belongs to an operator. Operators' dashboards cannot be viewed.")
   return owner
 }

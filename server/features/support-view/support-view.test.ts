@@ -81,7 +81,7 @@ test('reads what is listed, and nothing else: no write path, no secret, no expor
     if (answer.status !== 403) read.push(`${method} ${path}`)
     else
       expect(answer.body.error).toBe(
-        'A view of a customer only reads, and shows no secrets, exports or second factors.',
+        'A view of a customer is read-only and shows no secrets, exports or second factors.',
       )
   }
   expect(read.toSorted()).toEqual(readable.map((path) => `GET ${path}`).toSorted())
@@ -198,7 +198,7 @@ test('is never of an operator, of an account that is being deleted, or twice for
   const refused = await of(operator.person)
   expect([refused.status, refused.body.error]).toEqual([
     409,
-    'This account belongs to an operator. Operators are never viewed as.',
+    "This account belongs to an operator. Operators' dashboards cannot be viewed.",
   ])
   const leaving = await startSession(server)
   await leaving.call('GET', '/api/auth/profile')
@@ -208,5 +208,5 @@ test('is never of an operator, of an account that is being deleted, or twice for
   const act = randomUUID()
   expect((await support.act(`/customers/${id}/views`, {}, act)).status).toBe(200)
   const again = await support.act(`/customers/${id}/views`, {}, act)
-  expect([again.status, again.body.error]).toEqual([409, 'This view was started already. Start another one.'])
+  expect([again.status, again.body.error]).toEqual([409, 'This view has already been started. Start another one.'])
 })

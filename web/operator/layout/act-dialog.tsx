@@ -30,7 +30,7 @@ export function ActDialog({ act, onSubmit, onClose, children, ...rest }: ActDial
   const [wrong, setWrong] = useState<string | null>(null)
   const submit = () => {
     const given = reason.trim()
-    if (given.length < 10) return setWrong('Say why in at least 10 characters.')
+    if (given.length < 10) return setWrong('Give a reason of at least 10 characters.')
     setWrong(null)
     onSubmit(given)
   }
@@ -39,14 +39,14 @@ export function ActDialog({ act, onSubmit, onClose, children, ...rest }: ActDial
       <FormDialog
         {...rest}
         busy={act.isPending}
-        error={act.needsProof ? null : act.error && messageOf(act.error, 'This did not work.')}
+        error={act.needsProof ? null : act.error && messageOf(act.error, 'The action failed.')}
         onSubmit={submit}
         onClose={onClose}
       >
         {children}
         <TextField
           label="Reason"
-          hint="For the audit log. The customer does not see it."
+          hint="Shown in the audit log. Customers never see it."
           value={reason}
           maxLength={500}
           error={wrong}
@@ -79,11 +79,11 @@ export function ProofDialog({ onProved, onClose }: { onProved: () => void; onClo
   const none = session.data?.second_factor === 'read_only' && factors.length === 0
   return (
     <Dialog
-      title="Confirm with your second factor"
+      title="Confirm your second factor"
       about={
         none
-          ? 'This session may only read. Add two-factor authentication in the security settings of your account, then sign in again.'
-          : 'Acts on money and people need a second factor that is at most ten minutes old.'
+          ? 'This session is read-only. Add two-factor authentication in the security settings of your account, then sign in again.'
+          : 'Actions on money and people need a second factor from the last ten minutes.'
       }
       onClose={onClose}
     >
@@ -93,7 +93,7 @@ export function ProofDialog({ onProved, onClose }: { onProved: () => void; onClo
         )}
         {!user.isPending && factors.length === 0 && (
           <a href="/dashboard/settings/security" className="underline underline-offset-4">
-            Open the security settings
+            Open security settings
           </a>
         )}
         <p role="alert" className="text-danger empty:hidden">

@@ -42,7 +42,7 @@ export function Frame({ children }: { children: ReactNode }) {
       </header>
       {session.second_factor === 'read_only' && (
         <p role="status" className="border-b border-warning-line bg-warning-soft px-4 py-2 text-warning sm:px-6">
-          This session may only read.{' '}
+          This session is read-only.{' '}
           <a href="/dashboard/settings/security" className="underline underline-offset-4">
             Add two-factor authentication
           </a>{' '}

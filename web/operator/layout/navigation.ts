@@ -32,7 +32,7 @@ export const navigation: readonly Group[] = [
     ],
   },
   {
-    name: 'Operation',
+    name: 'Monitoring',
     places: [
       { to: '/delivery', label: 'Deliveries' },
       { to: '/health', label: 'Health' },

@@ -57,7 +57,7 @@ export default function SearchPalette({ onClose }: { onClose: () => void }) {
       : isSearching
         ? 'Searching…'
         : kind
-          ? `Searched as: ${kindNames[kind]}${found.length === 0 ? '. Nothing was found.' : ''}`
+          ? `Searched as: ${kindNames[kind]}${found.length === 0 ? '. Nothing found.' : ''}`
           : ''
 
   return (
@@ -77,7 +77,7 @@ export default function SearchPalette({ onClose }: { onClose: () => void }) {
           aria-controls={`${id}-list`}
           aria-activedescendant={found.length > 0 ? `${id}-${chosen}` : undefined}
           aria-label={label}
-          placeholder="Name, email, key, receipt, invoice, any ID"
+          placeholder="Name, email, key, receipt, invoice or any ID"
           autoComplete="off"
           spellCheck={false}
           value={typed}

@@ -8,7 +8,7 @@ import { navigation } from './navigation.ts'
 /** What the palette says of a term that it recognized. */
 export const kindNames: Record<TermKind, string> = {
   receipt: 'receipt',
-  key: 'API key, by its start',
+  key: 'start of an API key',
   id: 'ID',
   payment_customer: 'customer at the payment provider',
   invoice: 'invoice at the payment provider',
@@ -16,7 +16,7 @@ export const kindNames: Record<TermKind, string> = {
   charge: 'charge',
   subscription: 'subscription',
   refund: 'refund',
-  event: 'event of the payment provider',
+  event: 'event from the payment provider',
   email: 'email address',
   domain: 'domain',
   invoice_number: 'invoice number',

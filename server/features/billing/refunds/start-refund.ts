@@ -46,7 +46,7 @@ export async function startRefund(tx: Queryable, asked: AskedRefund): Promise<St
   if (kept > (asked.keepsCredits ?? kept))
     throw new AppError(
       'conflict',
-      `The customer would keep ${kept} burned credits. The money of the unburned part is ${unburnedCents(figures)} cents now.`,
+      `The customer would keep ${kept} burned credits. The unburned credits are worth ${unburnedCents(figures)} cents now.`,
     )
   await tx
     .insertInto('refunds')

@@ -52,7 +52,7 @@ export async function actOnAccount(
     await lockForAct(tx, account, rule)
     await requireSameRole(tx, ctx)
     const change = await work(tx, account)
-    if (!change) throw new AppError('conflict', 'Nothing was changed: the account is like this already.')
+    if (!change) throw new AppError('conflict', 'Nothing was changed: the account is already in this state.')
     return change
   }
   await runAct(ctx, { ...act, account }, run, transact)
@@ -91,7 +91,7 @@ async function lockForAct(tx: Queryable, account: FoundAccount, { whileEnding = 
   if (due)
     throw new AppError(
       'conflict',
-      `This account is being deleted: its data is erased on ${dateInMail(due.toISOString())}. Its owner can keep it in their settings first.`,
+      `This account is being deleted: its data will be erased on ${dateInMail(due.toISOString())}. The owner must first keep the account, in their settings.`,
     )
   if (!rows[0] && (await isErased(tx, account.id)))
     throw new AppError('conflict', 'This account was deleted. Only its invoices can still be refunded.')

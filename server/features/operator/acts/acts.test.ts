@@ -120,7 +120,7 @@ describe('credits', () => {
     const { status, body } = await owner.act(`${path}/take-backs`, { credits: 31 })
     expect([status, body.error]).toEqual([
       409,
-      '30 credits can be taken back now: the others are spent, or were paid for. Refund a payment to take back paid credits.',
+      '30 credits can be taken back now. The others are burned or were paid for. To take back paid credits, refund the payment.',
     ])
     expect(await balance(account)).toBe(10_030)
     expect(await logOf(owner, path.slice(11))).toHaveLength(1)
@@ -132,7 +132,7 @@ describe('credits', () => {
     const answers = await Promise.all([1, 2].map(() => support.act(`${path}/grants`, { credits: 60_000 })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
     expect(answers.find(({ status }) => status === 403)!.body.error).toBe(
-      'You may move 100000 credits a day, and 60000 are used today. Ask an owner to do this.',
+      'You can grant and take back 100000 credits per day (UTC), and have used 60000 today. Ask an owner to do this.',
     )
     expect((await support.act(`${path}/take-backs`, { credits: 40_001 })).status).toBe(403)
     expect((await support.act(`${path}/take-backs`, { credits: 40_000 })).status).toBe(200)
@@ -159,7 +159,10 @@ describe('an account', () => {
     expect((await support.act(`${path}/suspend`)).status).toBe(200)
     expect(await blocked()).toBe(true)
     const again = await support.act(`${path}/suspend`)
-    expect([again.status, again.body.error]).toEqual([409, 'Nothing was changed: the account is like this already.'])
+    expect([again.status, again.body.error]).toEqual([
+      409,
+      'Nothing was changed: the account is already in this state.',
+    ])
     expect((await support.act(`${path}/resume`)).status).toBe(200)
     expect(await blocked()).toBe(false)
     expect((await logOf(support, id)).map(({ action, before, after }) => ({ action, before, after }))).toEqual([
@@ -276,7 +279,7 @@ test('an account that is being deleted takes no act but notes and the end of its
       act,
       409,
       expect.stringMatching(
-        /^This account is being deleted: its data is erased on \w+ \d+, \d{4} \(UTC\)\. Its owner can keep it in their settings first\.$/,
+        /^This account is being deleted: its data will be erased on \w+ \d+, \d{4} \(UTC\)\. The owner must first keep the account, in their settings\.$/,
       ),
     ])
   }

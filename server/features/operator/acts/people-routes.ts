@@ -38,7 +38,7 @@ export function registerPeople(app: FastifyInstance, deps: Deps): void {
     const { owner_email, ...act } = body
     const account = await findCustomer(kysely, params.id)
     if (owner_email.trim().toLowerCase() !== account.ownerEmail.toLowerCase())
-      throw new AppError('invalid_parameter', 'owner_email: must be the email address of the owner', {
+      throw new AppError('invalid_parameter', 'owner_email: enter the email address of the owner', {
         param: 'owner_email',
       })
     const { userId } = await ownerOf(kysely, account.id)

@@ -61,7 +61,7 @@ test('a member who has not confirmed the address gets a new code, once a minute'
     person.userId,
   ])
   const done = await resend()
-  expect([done.status, done.body.error]).toEqual([409, `${person.email} is confirmed already.`])
+  expect([done.status, done.body.error]).toEqual([409, `${person.email} is already confirmed.`])
   expect(await actions(id)).toEqual(['verification.sent'])
   const stranger = await newCustomer()
   expect((await support.act(`${path}/members/${stranger.person.userId}/verification`)).status).toBe(404)
@@ -89,7 +89,7 @@ test('a deletion ends plans at once, is told by mail, and is asked for with the 
   await buyPlan(server, person, (await plansByName(person)).Pro)
   await support.act(`${path}/notes`, { note: 'Wants to leave' })
   const wrong = await owner.act(`${path}/delete`, { owner_email: 'somebody@example.com' })
-  expect([wrong.status, wrong.body.error]).toEqual([400, 'owner_email: must be the email address of the owner'])
+  expect([wrong.status, wrong.body.error]).toEqual([400, 'owner_email: enter the email address of the owner'])
   const act = randomUUID()
   const press = () => owner.act(`${path}/delete`, { owner_email: person.email.toUpperCase() }, act)
   const pressed = await Promise.all([press(), press()])

@@ -32,17 +32,17 @@ export async function resendVerification(
   { id }: Pick<FoundAccount, 'id'>,
   userId: string,
 ): Promise<Change> {
-  if (!deps.mail.enabled) throw new AppError('conflict', 'This installation has no mail server (SMTP_URL).')
+  if (!deps.mail.enabled) throw new AppError('conflict', 'This installation has no mail server. Set SMTP_URL.')
   const { rows } = await sql<{ email: string | null; confirmed: boolean; recent: boolean }>`
     select u.email, u.email_confirmed_at is not null as confirmed,
       coalesce(u.confirmation_sent_at > app_now() - make_interval(secs => ${PAUSE_SECONDS}), false) as recent
     from account_members m join auth.users u on u.id = m.user_id
     where m.account_id = ${id} and m.user_id = ${userId} and u.deleted_at is null for update of u`.execute(tx)
   const user = rows[0]
-  if (!user?.email) throw new AppError('not_found', 'There is no such person with an email address in this account.')
-  if (user.confirmed) throw new AppError('conflict', `${user.email} is confirmed already.`)
+  if (!user?.email) throw new AppError('not_found', 'No person with an email address matches in this account.')
+  if (user.confirmed) throw new AppError('conflict', `${user.email} is already confirmed.`)
   if (user.recent)
-    throw new AppError('rate_limited', 'This person got a mail less than a minute ago. Wait a minute.', {
+    throw new AppError('rate_limited', 'This person got an email less than a minute ago. Wait a minute.', {
       retryAfterSeconds: PAUSE_SECONDS,
     })
   await sendConfirmation(tx, deps, { userId, email: user.email, redirectTo: deps.config.PUBLIC_URL, challenge: null })

@@ -88,7 +88,7 @@ describe('a refund', () => {
       const { status, body } = await finance.act(`${sold.path}/refunds`, { ...more, keeps_credits })
       expect([status, body.error]).toEqual([
         409,
-        'The customer would keep 10000 burned credits. The money of the unburned part is 100 cents now.',
+        'The customer would keep 10000 burned credits. The unburned credits are worth 100 cents now.',
       ])
     }
     expect([await atStripe(sold), await refundsOf(sold)]).toEqual([[], []])
@@ -111,7 +111,7 @@ describe('a refund', () => {
     expect([other.status, other.body.error]).toEqual([409, 'All money of this invoice went back already.'])
     const two = await sale()
     const reused = await finance.act(`${two.path}/refunds`, { invoice: two.invoice, cents: 1 }, id)
-    expect([reused.status, reused.body.error]).toEqual([409, 'This act_id was already used for another act.'])
+    expect([reused.status, reused.body.error]).toEqual([409, 'This act_id was already used for another action.'])
     const whole = { invoice: two.invoice, cents: 400 }
     const both = await Promise.all([owner.act(`${two.path}/refunds`, whole), finance.act(`${two.path}/refunds`, whole)])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
@@ -265,7 +265,7 @@ describe('a refund', () => {
     const over = await limited.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 101 })
     expect([over.status, over.body.error]).toEqual([
       403,
-      'You may refund 50000 cents a day, and 49900 are used today. Ask an owner to do this.',
+      'You can refund 50000 cents per day (UTC), and have used 49900 today. Ask an owner to do this.',
     ])
     const more = await owner.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 401 })
     expect([more.status, more.body.error]).toEqual([409, 'At most 400 cents of this invoice are left to refund.'])

@@ -47,7 +47,7 @@ export async function sendRefundAgain(
     .where('act_id', '=', refundId)
     .where('account_id', '=', account.id)
     .executeTakeFirst()
-  if (!known) throw new AppError('not_found', 'There is no such refund of this customer.')
+  if (!known) throw new AppError('not_found', 'This customer has no such refund.')
   await actOnAccount(ctx, account, { ...act, action: 'refund.sent_again', target: refundId }, async () => ({}), {
     whileEnding: true,
   })
@@ -69,7 +69,7 @@ async function send({ deps }: OperatorContext, account: FoundAccount, refundId: 
           action: 'refund.failed',
           account,
           target: invoice_id,
-          reason: 'The payment provider says so.',
+          reason: 'Reported by the payment provider.',
         },
         { after: { cents, error } },
       )

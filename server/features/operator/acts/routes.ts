@@ -63,7 +63,7 @@ export function registerActs(app: FastifyInstance, deps: Deps): void {
   )
   serveOperator(app, deps, actRoutes.endCustomerSessions, (call) => {
     if (deps.config.AUTH_URL)
-      throw new AppError('conflict', 'Another service signs people in here (AUTH_URL). End their sessions there.')
+      throw new AppError('conflict', 'Another service handles sign-in (AUTH_URL). End the sessions there.')
     return act(call, { action: 'sessions.ended', whileEnding: true }, endSessions)
   })
   serveOperator(app, deps, actRoutes.addCustomerNote, (call) =>

@@ -27,7 +27,7 @@ export async function takeBack(
   if (exactly && available < credits)
     throw new AppError(
       'conflict',
-      `${available} credits can be taken back now: the others are spent, or were paid for. Refund a payment to take back paid credits.`,
+      `${available} credits can be taken back now. The others are burned or were paid for. To take back paid credits, refund the payment.`,
     )
   let left = credits
   for (const grant of grants) if (left > 0) left -= await voidCredits(tx, grant.id, left)

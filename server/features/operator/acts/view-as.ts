@@ -26,7 +26,7 @@ export async function viewAs(
     started = await startView(tx, ctx.deps, { accountId: account.id, operatorId: ctx.operator.id, token })
     return { after: { until: started.expiresAt.toISOString() } }
   })
-  if (!started) throw new AppError('conflict', 'This view was started already. Start another one.')
+  if (!started) throw new AppError('conflict', 'This view has already been started. Start another one.')
   const { expiresAt, ownerEmail, userId } = started
   return { token, expires_at: expiresAt.toISOString(), user_id: userId, owner_email: ownerEmail }
 }

@@ -102,7 +102,7 @@ describe('a session', () => {
     await openConsole(server, 'owner')
     await server.db.pool.query(`update operators set role = 'viewer' where email = $1`, [operator.email])
     const { status, body } = await operator.act('/operators', { email: 'x@example.com', role: 'owner' })
-    expect([status, body.error]).toEqual([403, 'This needs the role owner. Yours is viewer.'])
+    expect([status, body.error]).toEqual([403, 'This needs the role owner. Your role is viewer.'])
   })
 
   test('opens the pages, which are not there for anybody else', async () => {
@@ -198,7 +198,7 @@ describe('operators', () => {
     const refused = await last.act(`/operators/${lastId}/remove`)
     expect([refused.status, refused.body.error]).toEqual([
       409,
-      'The last owner cannot go. Make somebody else an owner first.',
+      'The last owner cannot be removed. Make another operator an owner first.',
     ])
     const demoted = await last.act('/operators', { email: last.email, role: 'viewer' })
     expect(demoted.status).toBe(409)

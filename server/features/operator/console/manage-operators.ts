@@ -41,7 +41,8 @@ export const lockOperators = (tx: Queryable) => sql`lock table operators in shar
 
 async function requireOwner(tx: Queryable): Promise<void> {
   const { rows } = await sql`select from operators where role = 'owner' limit 1`.execute(tx)
-  if (rows.length === 0) throw new AppError('conflict', 'The last owner cannot go. Make somebody else an owner first.')
+  if (rows.length === 0)
+    throw new AppError('conflict', 'The last owner cannot be removed. Make another operator an owner first.')
 }
 
 type Row = Omit<OperatorEntry, 'added_at'> & { added_at: Date }

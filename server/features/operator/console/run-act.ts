@@ -53,7 +53,7 @@ export async function runAct(
         earlier.target === (act.target ?? null) &&
         earlier.credits === (act.credits ?? 0) &&
         earlier.cents === (act.cents ?? 0)
-      if (!same) throw new AppError('conflict', 'This act_id was already used for another act.')
+      if (!same) throw new AppError('conflict', 'This act_id was already used for another action.')
       return false
     }
     await requireSameRole(tx, ctx)
@@ -109,7 +109,9 @@ async function checkLimits(tx: Queryable, { operator, deps }: OperatorContext, a
   const { OPERATOR_DAILY_CREDITS, OPERATOR_DAILY_REFUND_CENTS } = deps.config
   const over = (limit: string) => new AppError('forbidden', `${limit} Ask an owner to do this.`)
   if (act.credits && credits + act.credits > OPERATOR_DAILY_CREDITS)
-    throw over(`You may move ${OPERATOR_DAILY_CREDITS} credits a day, and ${credits} are used today.`)
+    throw over(
+      `You can grant and take back ${OPERATOR_DAILY_CREDITS} credits per day (UTC), and have used ${credits} today.`,
+    )
   if (act.cents && cents + act.cents > OPERATOR_DAILY_REFUND_CENTS)
-    throw over(`You may refund ${OPERATOR_DAILY_REFUND_CENTS} cents a day, and ${cents} are used today.`)
+    throw over(`You can refund ${OPERATOR_DAILY_REFUND_CENTS} cents per day (UTC), and have used ${cents} today.`)
 }

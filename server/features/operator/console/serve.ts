@@ -62,12 +62,12 @@ export function serveOperator<R extends OperatorRoute>(
 async function admit({ deps, operator, session }: OperatorContext, route: OperatorRoute, request: FastifyRequest) {
   await deps.limits.count('operatorActs', { person: `operator:${operator.id}` })
   if (!route.roles.includes(operator.role))
-    throw new AppError('forbidden', `This needs the role ${route.roles.join(' or ')}. Yours is ${operator.role}.`)
+    throw new AppError('forbidden', `This needs the role ${route.roles.join(' or ')}. Your role is ${operator.role}.`)
   if (route.method !== 'GET') admitChange(session, route, request)
   if (route.fresh && (session.secondFactor === 'stale' || session.secondFactor === 'read_only'))
     throw new AppError(
       'second_factor_required',
-      `Confirm with your second factor: the last time was more than ${FRESH_MINUTES} minutes ago.`,
+      `Confirm your second factor: the last time was more than ${FRESH_MINUTES} minutes ago.`,
     )
 }
 
@@ -75,11 +75,11 @@ function admitChange(session: OperatorContext['session'], route: OperatorRoute, 
   const given = Buffer.from(String(request.headers['x-csrf-token'] ?? ''))
   const expected = Buffer.from(csrfTokenOf(session.secret))
   if (given.length !== expected.length || !timingSafeEqual(given, expected))
-    throw new AppError('forbidden', 'This request lacks the token of your session. Reload the page and try again.')
+    throw new AppError('forbidden', 'This request has no valid session token. Reload the page and try again.')
   const leaves = route.method === 'DELETE' && route.path === '/operator/api/session'
   if (session.secondFactor === 'read_only' && !leaves)
     throw new AppError(
       'second_factor_required',
-      'This session may only read. Add two-factor authentication to your account, then open the console again.',
+      'This session is read-only. Add two-factor authentication to your account, then open the console again.',
     )
 }

@@ -73,7 +73,7 @@ test('an upload is served to customers, and the version before can be served aga
   const refused = await owner.act('/datasets', { manifest: manifest(), csv: csvOf('9') })
   expect([refused.status, refused.body.error]).toEqual([
     400,
-    'Errors prevent publishing: ohlc_order (1). Check the file to see them.',
+    'This file has errors and cannot be published: ohlc_order (1). Check the file to see them.',
   ])
   const id = randomUUID()
   const body = { manifest: manifest(), csv: csvOf('2.25') }

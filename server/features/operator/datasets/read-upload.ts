@@ -32,7 +32,7 @@ export const importUpload = (
     const errors = report.findings.filter(({ severity }) => severity === 'error')
     throw new AppError(
       'invalid_parameter',
-      `Errors prevent publishing: ${errors.map(({ code, count }) => `${code} (${count})`).join(', ')}. Check the file to see them.`,
+      `This file has errors and cannot be published: ${errors.map(({ code, count }) => `${code} (${count})`).join(', ')}. Check the file to see them.`,
     )
   })
 

@@ -35,7 +35,7 @@ export function registerDatasets(app: FastifyInstance, deps: Deps): void {
     const versions = await versionStore(publishedPlace(deps.config)).versions(params.id)
     if (versions.length === 0) throw new AppError('not_found', 'There is no such dataset.')
     if (!versions.includes(body.version))
-      throw new AppError('conflict', `${params.id} keeps no version ${body.version}. It has: ${versions.join(', ')}.`)
+      throw new AppError('conflict', `${params.id} has no version ${body.version}. It has: ${versions.join(', ')}.`)
     return { dataset: await publish(ctx, { ...body, id: params.id }) }
   })
 

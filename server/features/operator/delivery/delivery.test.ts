@@ -180,7 +180,7 @@ test('a state, channel or list that does not exist is refused, and so is a viewe
   const refused = await viewer.act('/delivery/events/retry', { ids: ['evt_1'] })
   expect([refused.status, refused.body.error]).toEqual([
     403,
-    'This needs the role owner or support or finance. Yours is viewer.',
+    'This needs the role owner or support or finance. Your role is viewer.',
   ])
 })
 

@@ -83,7 +83,7 @@ function readCursor({ idType }: Channel, after: string): [string, string] {
     const [place, id] = JSON.parse(Buffer.from(after, 'base64url').toString()) as [string, string]
     if (/^\d{4}-\d\d-\d\d [\d:.]{8,15}[+-]\d\d(:\d\d)?$/.test(place) && ids[idType].test(id)) return [place, id]
   } catch {}
-  throw new AppError('invalid_parameter', 'after: this is not the cursor of a page. Start over without it.', {
+  throw new AppError('invalid_parameter', 'after: this is not a cursor. Start again without it.', {
     param: 'after',
   })
 }

@@ -164,8 +164,8 @@ describe('finance', () => {
         .filter((line: { day: string; account: string }) => line.day === day && line.account === account)
         .map(({ debit, credit }: { debit: number; credit: number }) => debit - credit)
     expect(of('Cash at the payment provider')).toEqual([-200])
-    expect(of('Credits liability')).toEqual([201])
-    expect(of('Refunds of used credits')).toEqual([-1])
+    expect(of('Credit liability')).toEqual([201])
+    expect(of('Refunds of burned credits')).toEqual([-1])
   })
   test.each(['viewer', 'support'] as const)('is not for the role %s', async (role) => {
     const operator = await openConsole(server, role)

@@ -10,42 +10,43 @@ import { currentDay, monthAfter, owedOf } from './read-sums.ts'
 const accounts: { account: string; meaning: string; debit: (sums: Sums) => number }[] = [
   {
     account: 'Cash at the payment provider',
-    meaning: 'Payments received, less refunds and what disputes hold or took. Fees and tax are not stored here.',
+    meaning:
+      'Payments received, minus refunds and what disputes hold or took. Fees and tax are not recorded separately.',
     debit: ({ received, refunded, disputed }) => received - refunded - disputed,
   },
   {
     account: 'Prepaid, credits not granted yet',
-    meaning: 'Paid for later months of a year; moves to the credits liability as each month is granted.',
+    meaning: 'Paid for later months of a yearly plan. Moves to the credit liability as each month is granted.',
     debit: ({ prepaid, sold, ungranted }) => sold + ungranted - prepaid,
   },
   {
-    account: 'Credits liability',
-    meaning: 'Money owed in paid credits that nobody has used yet.',
+    account: 'Credit liability',
+    meaning: 'Value of paid credits that are not burned yet.',
     debit: (sums) => -owedOf(sums),
   },
   {
-    account: 'Revenue from used credits',
-    meaning: 'The money of paid credits that calls burned.',
+    account: 'Revenue from burned credits',
+    meaning: 'Value of paid credits that calls burned.',
     debit: ({ earned }) => -earned,
   },
   {
     account: 'Revenue without credits',
-    meaning: 'Pay-as-you-go, plans without credits, and corrections of invoices.',
+    meaning: 'Pay-as-you-go, plans without credits, and invoice corrections.',
     debit: ({ received, prepaid }) => prepaid - received,
   },
   {
     account: 'Breakage',
-    meaning: 'The money of credits that expired, were replaced by another plan, or were never granted.',
+    meaning: 'Value of paid credits that expired, were replaced by another plan, or were never granted.',
     debit: ({ lapsed, forfeited, ungranted }) => -lapsed - forfeited - ungranted,
   },
   {
-    account: 'Refunds of used credits',
-    meaning: 'Refunds, less the money of the unused credits that went back with them.',
+    account: 'Refunds of burned credits',
+    meaning: 'Refunds, minus the value of the unburned credits taken back with them.',
     debit: ({ refunded, returned }) => refunded - returned,
   },
   {
     account: 'Disputes',
-    meaning: 'Money that disputes hold or took, less that of the unused credits taken back with it.',
+    meaning: 'Money that disputes hold or took, minus the value of the unburned credits taken back.',
     debit: ({ disputed, returned_disputed }) => disputed - returned_disputed,
   },
 ]

@@ -186,7 +186,7 @@ async function compare(world: World): Promise<Record<string, number>> {
   // The journal's liability on each of its days is the figure of that day.
   const journals = await Promise.all(months.map(({ month }) => readJournal(db.kysely, month)))
   let owed = 0
-  const lines = journals.flatMap(({ lines }) => lines).filter(({ account }) => account === 'Credits liability')
+  const lines = journals.flatMap(({ lines }) => lines).filter(({ account }) => account === 'Credit liability')
   for (const { day, debit, credit } of lines) {
     owed += credit - debit
     const { rows } = await readLiability(db.kysely, day)

@@ -22,7 +22,7 @@ test('an installation in order needs no attention', async () => {
   expect(await tellAttention(server.deps)).toBe(0)
 })
 
-test('a provider event is stuck after five minutes, and no longer once it is applied', async () => {
+test('a payment event is stuck after five minutes, and no longer once it is applied', async () => {
   await rows(
     `insert into stripe_events (id, type, object_id, created_at, received_at, next_attempt_at)
      values ('evt_young', 'invoice.paid', 'in_1', app_now(), app_now() - interval '4 minutes', app_now() + interval '1 day'),
@@ -31,12 +31,12 @@ test('a provider event is stuck after five minutes, and no longer once it is app
   const [{ since }] = await rows(`select received_at as since from stripe_events where id = 'evt_old'`)
   expect(await find('events')).toEqual({
     key: 'events',
-    title: '1 provider event is stuck',
+    title: '1 payment event is stuck',
     detail: 'charge.refunded',
-    todo: 'Read the error, mend its cause, and try again.',
+    todo: 'Read the error, fix its cause, and retry.',
     count: 1,
     since: since.toISOString(),
-    link: { to: '/delivery?channel=events', label: 'Open the events' },
+    link: { to: '/delivery?channel=events', label: 'Open events' },
     acknowledged: null,
   })
   await rows(`update stripe_events set processed_at = app_now() where id = 'evt_old'`)
@@ -69,12 +69,12 @@ test('each cause is a finding with how many, since when, and what to do', async 
   await noteCheckRun(server.db.kysely, 'doctor', linesOf(['fsync is off: set it to on', 'mail: SMTP_URL is missing']))
   const found = (await list()).map(({ key, title, detail }: Record<string, string>) => [key, title, detail])
   expect(found).toEqual([
-    ['check:invariants', '1 rule is broken: invariants', 'I2: account 1: balance 3'],
+    ['check:invariants', '1 check failed: credits', 'I2: account 1: balance 3'],
     ['disputes', '1 dispute is open', 'ch_open'],
     ['webhooks', '2 webhooks have failed for over an hour', expect.stringMatching(/\S/)],
-    ['unserved:fresh', '1 server does not serve the upstream fresh', 'web-1: FRESH_KEY is not set'],
-    ['paused:acme', 'The upstream acme is paused', 'Its tools are not offered.'],
-    ['changed:fresh', 'The upstream fresh has changed', 'getPrice: #/price/type'],
+    ['unserved:fresh', '1 server does not serve upstream fresh', 'web-1: FRESH_KEY is not set'],
+    ['paused:acme', 'Upstream acme is paused', 'Its tools are not offered.'],
+    ['changed:fresh', 'Upstream fresh has changed', 'getPrice: #/price/type'],
     ['check:doctor', 'The doctor found 2 problems', 'fsync is off: set it to on · mail: SMTP_URL is missing'],
   ])
 })
@@ -85,7 +85,7 @@ test('owners are mailed each new finding once, others never, and again when it c
   const told = await Promise.all([tellAttention(server.deps), tellAttention(server.deps)])
   expect(told.sort()).toEqual([0, 7])
   expect(await tellAttention(server.deps)).toBe(0)
-  await expect.poll(() => subjects(owner.email), { timeout: 20_000 }).toEqual(['7 things need attention'])
+  await expect.poll(() => subjects(owner.email), { timeout: 20_000 }).toEqual(['7 items need attention'])
   await rows(`update disputes set status = 'lost' where id = 'dp_1'`)
   expect(await tellAttention(server.deps)).toBe(0)
   expect(await rows(`select from attention_findings where key = 'disputes'`)).toEqual([])
@@ -93,7 +93,7 @@ test('owners are mailed each new finding once, others never, and again when it c
   expect(await tellAttention(server.deps)).toBe(1)
   await expect
     .poll(() => subjects(owner.email), { timeout: 20_000 })
-    .toEqual(['1 dispute is open', '7 things need attention'])
+    .toEqual(['1 dispute is open', '7 items need attention'])
   expect(subjects(viewer.email)).toEqual([])
 })
 
@@ -108,5 +108,5 @@ test('a finding is acknowledged until it changes, and who did it stays in the lo
     { operator: support.email, target: 'disputes' },
   ])
   const gone = await support.act('/attention/acknowledge', { key: 'job:nothing' })
-  expect([gone.status, gone.body.error]).toEqual([404, 'There is no such finding any more. Reload the page.'])
+  expect([gone.status, gone.body.error]).toEqual([404, 'This finding no longer exists. Reload the page.'])
 })

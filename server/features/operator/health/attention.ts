@@ -38,7 +38,7 @@ export async function acknowledgeFinding(
   { key, ...act }: { act_id: string; reason: string; key: string },
 ): Promise<void> {
   const found = (await readFindings(ctx.deps)).find((one) => one.key === key)
-  if (!found) throw new AppError('not_found', 'There is no such finding any more. Reload the page.')
+  if (!found) throw new AppError('not_found', 'This finding no longer exists. Reload the page.')
   await runAct(ctx, { ...act, action: 'attention.acknowledged', target: key }, async (tx) => {
     await sql`insert into attention_findings (key, mark, since, acknowledged_by, acknowledged_at, acknowledged_mark)
       values (${key}, ${found.mark}, coalesce(${found.since}::timestamptz, app_now()), ${ctx.operator.email}, app_now(), ${found.mark})
@@ -83,8 +83,8 @@ export async function tellAttention(deps: Deps): Promise<number> {
 function letterOf(fresh: readonly Finding[], publicUrl: string) {
   const [first] = fresh
   return {
-    subject: fresh.length === 1 ? first!.title : `${fresh.length} things need attention`,
-    heading: fresh.length === 1 ? first!.title : `${fresh.length} things need attention`,
+    subject: fresh.length === 1 ? first!.title : `${fresh.length} items need attention`,
+    heading: fresh.length === 1 ? first!.title : `${fresh.length} items need attention`,
     paragraphs: fresh.map(({ title, detail, todo }) => `${title}. ${detail} ${todo}`),
     action: { label: 'Open the console', url: `${publicUrl}/login?next=/operator` },
     note: 'You received this email because you are an owner of this installation.',

@@ -70,7 +70,7 @@ export async function setBanner(
         param: 'until',
       })
     if (/\p{Cc}/u.test(banner.text))
-      throw new AppError('invalid_parameter', 'text: write one line, without control characters.', { param: 'text' })
+      throw new AppError('invalid_parameter', 'text: enter one line without control characters.', { param: 'text' })
   }
   await change(ctx, act, { name: 'banner', action: banner ? 'banner.shown' : 'banner.removed', setting: banner })
 }

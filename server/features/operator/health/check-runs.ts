@@ -19,7 +19,7 @@ export async function noteCheckRun(db: Queryable, name: CheckName, lines: readon
 /** What a comparison found, as lines; none is one line, too. */
 export const linesOf = (violations: readonly string[]): CheckLine[] =>
   violations.length === 0
-    ? [{ level: 'ok', text: 'Every rule holds.' }]
+    ? [{ level: 'ok', text: 'All checks pass.' }]
     : violations.map((text) => ({ level: 'wrong', text }))
 
 export async function readCheckRuns(db: Queryable): Promise<CheckRun[]> {

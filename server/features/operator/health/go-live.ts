@@ -56,11 +56,11 @@ export async function readGoLive({ config, db, shop, stripe }: Deps): Promise<It
       'Real sign-in clients',
       signIn !== '',
       signIn || 'Sign-in is simulated or by email only.',
-      'Create an OAuth client at Google or GitHub, and set its id and secret.',
+      'Create an OAuth client at Google or GitHub, and set its ID and secret.',
     ),
     item(
       'provider',
-      'Key of the payment provider',
+      'Payment provider key',
       live,
       live
         ? 'A live key.'
@@ -71,16 +71,20 @@ export async function readGoLive({ config, db, shop, stripe }: Deps): Promise<It
     ),
     item(
       'webhook',
-      'Webhook of the payment provider',
+      'Payment provider webhook',
       live && facts.events,
       facts.events ? 'Events arrive.' : 'No event has arrived yet.',
       'Add the endpoint PUBLIC_URL/webhooks/stripe at the payment provider, and send a test event.',
     ),
     item(
       'mail',
-      'Delivered mail',
+      'Email delivery',
       config.SMTP_URL !== undefined && facts.mails,
-      config.SMTP_URL ? (facts.mails ? 'A mail was accepted.' : 'No mail was sent yet.') : 'Mail goes nowhere real.',
+      config.SMTP_URL
+        ? facts.mails
+          ? 'An email was accepted.'
+          : 'No email was sent yet.'
+        : 'Emails are not delivered.',
       'Set SMTP_URL and MAIL_FROM, then sign in by email once.',
     ),
     item(
@@ -88,8 +92,8 @@ export async function readGoLive({ config, db, shop, stripe }: Deps): Promise<It
       'Legal pages',
       ownPages,
       ownPages
-        ? 'Privacy policy and terms are yours.'
-        : 'Privacy policy or terms are those that come with the software.',
+        ? 'You have set your own privacy policy and terms.'
+        : 'The privacy policy or the terms are still the built-in ones.',
       'Set PRIVACY_FILE and TERMS_FILE, or name the pages in shop.yaml.',
     ),
     item(
@@ -97,23 +101,23 @@ export async function readGoLive({ config, db, shop, stripe }: Deps): Promise<It
       'Tax',
       false,
       'Not configured.',
-      'Prices are sold as they are: the payment provider computes no tax for this installation. Ask your tax adviser.',
+      'The payment provider calculates no tax for this installation. Ask your tax adviser.',
     ),
     item(
       'factor',
-      'An owner with a second factor',
+      'Owner with a second factor',
       facts.factor,
-      facts.factor ? 'Yes.' : 'No owner has one.',
+      facts.factor ? 'Yes.' : 'No owner has a second factor.',
       'Sign in as an owner, and add two-factor authentication in the security settings. Add a second factor as a spare.',
     ),
     item(
       'backup',
-      'A restored backup',
+      'Restore drill',
       facts.drill !== null,
       facts.drill
         ? `Restored and checked on ${facts.drill.toISOString().slice(0, 10)}.`
         : `No drill in the last ${DRILL_DAYS} days.`,
-      'Run npm run backup, then npm run restore -- --drill with its folder, both where the database can be reached.',
+      'Run npm run backup, then npm run restore -- --drill with its folder, on a machine that can reach the database.',
     ),
     item(
       'sandbox',

@@ -32,7 +32,7 @@ export async function readFindings({ db, config }: Pick<Deps, 'db' | 'config'>):
       key: `dataset:${name}`,
       title: `${title} is stale`,
       detail: reason,
-      todo: `Fetch it by hand to see why: npm run data -- fetch ${name}`,
+      todo: `To see why, fetch it on the command line: npm run data -- fetch ${name}`,
       count: 1,
       since,
       link: null,
@@ -69,22 +69,22 @@ const sumTexts: Record<string, Text> = {
     link: null,
   },
   events: {
-    title: (n) => `${many(n, 'provider event is', 'provider events are')} stuck`,
+    title: (n) => `${many(n, 'payment event is', 'payment events are')} stuck`,
     detail: names,
-    todo: 'Read the error, mend its cause, and try again.',
-    link: { to: '/delivery?channel=events', label: 'Open the events' },
+    todo: 'Read the error, fix its cause, and retry.',
+    link: { to: '/delivery?channel=events', label: 'Open events' },
   },
   webhooks: {
     title: (n) => `${many(n, 'webhook has', 'webhooks have')} failed for over an hour`,
     detail: names,
     todo: 'Tell the customer that their server does not accept alerts.',
-    link: { to: '/delivery?channel=webhooks', label: 'Open the webhooks' },
+    link: { to: '/delivery?channel=webhooks', label: 'Open webhooks' },
   },
   mails: {
-    title: (n) => `${many(n, 'mail was', 'mails were')} given up in the last day`,
+    title: (n) => `${many(n, 'email', 'emails')} could not be sent in the last day`,
     detail: names,
-    todo: 'Check the mail server, and whether the addresses exist.',
-    link: { to: '/delivery?channel=mails&state=failed', label: 'Open the mails' },
+    todo: 'Check the mail server and the addresses.',
+    link: { to: '/delivery?channel=mails&state=failed', label: 'Open emails' },
   },
 }
 
@@ -131,18 +131,18 @@ async function readUpstreamFindings({ pool }: Database): Promise<Finding[]> {
     const paused: Finding = {
       ...of,
       key: `paused:${id}`,
-      title: `The upstream ${id} is paused`,
+      title: `Upstream ${id} is paused`,
       detail: 'Its tools are not offered.',
-      todo: `Resume it when it is ready: npm run upstream -- resume ${id}`,
+      todo: 'Resume it under Upstreams when it is ready.',
       since: changed,
       mark: changed.toISOString(),
     }
     const differs: Finding = {
       ...of,
       key: `changed:${id}`,
-      title: `The upstream ${id} has changed`,
+      title: `Upstream ${id} has changed`,
       detail: (drift ?? '').slice(0, 500),
-      todo: 'Compare its description with what it answers, and publish a new version.',
+      todo: 'Compare its description with its responses, and publish a new version.',
       since: seen,
       mark: drift ?? '',
     }
@@ -162,12 +162,12 @@ async function readServerFindings({ pool }: Database): Promise<Finding[]> {
   )
   return [...Map.groupBy(problems, ({ id }) => id)].map(([id, of]) => ({
     key: `unserved:${id}`,
-    title: `${many(of.length, 'server does', 'servers do')} not serve the upstream ${id}`,
+    title: `${many(of.length, 'server does', 'servers do')} not serve upstream ${id}`,
     detail: of.map(({ name, problem }) => `${name}: ${problem}`).join('; '),
-    todo: 'Give the server what it lacks, and restart it if that is a setting.',
+    todo: 'Fix what the error names. If it is a setting, restart the server.',
     count: of.length,
     since: null,
-    link: { to: '/health', label: 'Open the instances' },
+    link: { to: '/health', label: 'Open health' },
     mark: of.map(({ problem }) => problem).join(),
   }))
 }
@@ -186,12 +186,12 @@ async function readJobFindings({ pool }: Database): Promise<Finding[]> {
   )
   return rows.map(({ name, n, since, error }) => ({
     key: `job:${name}`,
-    title: `The job ${name} fails`,
+    title: `Job ${name} fails`,
     detail: error ?? 'It ended without a message.',
-    todo: 'Mend the cause that the error names, then try the job again.',
+    todo: 'Fix the cause that the error names, then retry the job.',
     count: n,
     since,
-    link: { to: '/delivery?channel=jobs', label: 'Open the jobs' },
+    link: { to: '/delivery?channel=jobs', label: 'Open jobs' },
     mark: error ?? '',
   }))
 }
@@ -207,14 +207,14 @@ async function readCheckFindings(db: Database): Promise<Record<'broken' | 'docto
         key: `check:${name}`,
         title: doctor
           ? `The doctor found ${many(wrong.length, 'problem')}`
-          : `${many(wrong.length, 'rule is', 'rules are')} broken: ${name}`,
+          : `${many(wrong.length, 'check')} failed: ${name === 'invariants' ? 'credits' : 'billing'}`,
         detail: wrong.slice(0, 3).join(' · ').slice(0, 500),
         todo: doctor
           ? 'Each finding says what to do.'
-          : 'Stop sales if money is concerned, and look at the accounts that are named.',
+          : 'Look at the accounts named here. If money is affected, stop sales.',
         count: wrong.length,
         since: null,
-        link: { to: '/health', label: 'Open the findings' },
+        link: { to: '/health', label: 'Open health' },
         mark: wrong.join('\n'),
       },
     ]

@@ -25,7 +25,10 @@ export async function runDoctor(deps: Deps, mostMs = MOST_MS): Promise<CheckLine
   const ended = await Promise.race([check(deps, report), late]).finally(() => clearTimeout(timer))
   const found = [...lines]
   if (ended === 'late')
-    found.push({ level: 'note', text: `Some checks did not end within ${mostMs / 1_000} seconds: run npm run doctor.` })
+    found.push({
+      level: 'note',
+      text: `Some checks took longer than ${mostMs / 1_000} seconds. Run npm run doctor to see them.`,
+    })
   await noteCheckRun(deps.db.kysely, 'doctor', found)
   return found
 }

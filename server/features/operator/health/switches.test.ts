@@ -104,7 +104,7 @@ test('a banner is part of every page and of the settings on every server until i
   await expect.poll(shown, { timeout: 20_000 }).toBeNull()
   for (const [wrong, text] of [
     [{ ...banner, text: 'a'.repeat(201) }, 'Write at most 200 characters.'],
-    [{ ...banner, text: ' ' }, 'Write a text.'],
+    [{ ...banner, text: ' ' }, 'Enter a text.'],
     [{ ...banner, text: 'a\nb' }, 'write one line'],
     [{ ...banner, until: 'tomorrow' }, 'Write a time in UTC'],
     [{ ...banner, until: '2026-01-01T00:00:00Z' }, 'choose a time within the next 30 days'],

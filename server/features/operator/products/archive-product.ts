@@ -15,7 +15,7 @@ export async function archiveSold(
 ): Promise<Change> {
   await lockProduct(tx, id)
   const [sold] = await readSold(tx, id)
-  if (!sold) throw new AppError('not_found', 'No product with this id is sold.')
+  if (!sold) throw new AppError('not_found', 'There is no product on sale with this ID.')
   if (!sold.live) throw new AppError('conflict', 'This product is archived already.')
   await tx.deleteFrom('product_drafts').where('product_id', '=', id).execute()
   await tx.updateTable('plans').set({ active: false }).where('product_id', '=', id).execute()

@@ -20,6 +20,6 @@ export async function lockProduct(tx: Queryable, id: string): Promise<void> {
   const what = job.kind === 'publish' ? 'published' : 'archived'
   throw new AppError(
     'conflict',
-    `This product is being ${what}. Change it when the payment provider has confirmed that.`,
+    `This product is being ${what}. Change it after the payment provider has confirmed that.`,
   )
 }

@@ -119,12 +119,9 @@ test('what cannot be priced here is refused with the reason', async () => {
     })
     return [status, refused.error]
   }
-  expect(await set('get_bars', {})).toEqual([400, 'get_bars comes with the product, and its code sets the price.'])
-  expect(await set('acme_none', {})).toEqual([404, 'No tool of this name is served.'])
-  expect(await set('acme_get_price', { most: 5 })).toEqual([
-    400,
-    'most: this price is fixed, so it has no highest one.',
-  ])
+  expect(await set('get_bars', {})).toEqual([400, 'get_bars is a built-in tool, so its price cannot be changed.'])
+  expect(await set('acme_none', {})).toEqual([404, 'There is no tool with this name.'])
+  expect(await set('acme_get_price', { most: 5 })).toEqual([400, 'most: this price is fixed, so it has no maximum.'])
   expect(await set('acme_search', { credits: 0 })).toMatchObject([400, expect.stringContaining('credits')])
   expect(await set('acme_search', { credits: 1.5 })).toEqual([400, 'credits: must be a whole number'])
   expect(await set('acme_search', { version: 99 })).toEqual([404, 'acme has no version 99.'])

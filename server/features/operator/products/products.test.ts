@@ -226,11 +226,11 @@ describe('drafts', () => {
     }
     expect(await save('prod_free', { price_cents: 900 })).toEqual([
       400,
-      'price_cents: a free plan stays free. Make a new plan, and archive this one',
+      'price_cents: a free plan stays free. Create a new plan and archive this one',
     ])
     expect(await save('prod_pro', { price_cents: 0, trial_days: 0, yearly: false })).toEqual([
       400,
-      'price_cents: a paid plan stays paid. Make a new plan, and archive this one',
+      'price_cents: a paid plan stays paid. Create a new plan and archive this one',
     ])
     expect(await save('prod_pro', { currency: 'eur' })).toEqual([400, 'currency: this product is sold in usd'])
     expect(await save('prod_free', { trial_days: 14 })).toEqual([

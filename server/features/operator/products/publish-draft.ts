@@ -28,7 +28,7 @@ export async function publishDraft(tx: Queryable, { id, rowVersion, owner, reaso
   if (!sameFields(draft.base, live))
     throw new AppError(
       'conflict',
-      'What is sold has changed since this draft was begun. Compare both versions, then discard the draft or save it anew.',
+      'The product on sale has changed since this draft was started. Compare both versions, then discard the draft or save it again.',
       { versions: { yours: draft.fields, current: live } },
     )
   if (sameFields(draft.fields, live)) throw new AppError('invalid_parameter', 'This draft changes nothing.')

@@ -24,7 +24,10 @@ export async function createDraft(
   { id, fields, editor }: Omit<NewDraft, 'rowVersion'>,
 ): Promise<Change> {
   if (fields.kind === 'payg')
-    throw new AppError('invalid_parameter', 'kind: pay-as-you-go is made by npm run billing -- seed, and edited here.')
+    throw new AppError(
+      'invalid_parameter',
+      'kind: pay-as-you-go is created by npm run billing -- seed and can only be edited here.',
+    )
   await tx
     .insertInto('product_drafts')
     .values({ product_id: id, fields: JSON.stringify(fields), edited_by: editor })
@@ -78,12 +81,12 @@ function requirePossible(before: ProductFields, after: ProductFields, published:
   const refuse = (param: string, text: string) => {
     throw new AppError('invalid_parameter', `${param}: ${text}`, { param })
   }
-  if (before.kind !== after.kind) refuse('kind', `this product is a ${before.kind} and stays one`)
+  if (before.kind !== after.kind) refuse('kind', `this product is a ${before.kind} and cannot become another kind`)
   if (!published) return
   if (before.currency !== after.currency) refuse('currency', `this product is sold in ${before.currency}`)
   if (before.kind !== 'plan' || after.kind !== 'plan') return
   if (before.price_cents === 0 && after.price_cents > 0)
-    refuse('price_cents', 'a free plan stays free. Make a new plan, and archive this one')
+    refuse('price_cents', 'a free plan stays free. Create a new plan and archive this one')
   if (before.price_cents > 0 && after.price_cents === 0)
-    refuse('price_cents', 'a paid plan stays paid. Make a new plan, and archive this one')
+    refuse('price_cents', 'a paid plan stays paid. Create a new plan and archive this one')
 }

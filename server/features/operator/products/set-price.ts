@@ -33,10 +33,10 @@ export async function setPrice(
 ): Promise<{ upstream: string; version: number }> {
   const { deps } = ctx
   const found = deps.tools.current().get(price.tool)?.tool
-  if (!found) throw new AppError('not_found', 'No tool of this name is served.')
+  if (!found) throw new AppError('not_found', 'There is no tool with this name.')
   const { upstream } = found
   if (!upstream)
-    throw new AppError('invalid_parameter', `${price.tool} comes with the product, and its code sets the price.`)
+    throw new AppError('invalid_parameter', `${price.tool} is a built-in tool, so its price cannot be changed.`)
   const prepared = await prepare(deps, upstream.id, price, upstream.operation)
   let version: number | undefined
   await runAct(ctx, { ...act, action: 'price.set', target: price.tool }, async (tx) => {
@@ -44,7 +44,7 @@ export async function setPrice(
     if (published !== price.version)
       throw new AppError(
         'conflict',
-        `Version ${published} of ${upstream.id} was published after you opened this. Reload the page.`,
+        `Version ${published} of ${upstream.id} was published after you opened this page. Reload the page.`,
         { versions: { yours: price.version, current: published } },
       )
     version = await addVersion(tx, prepared.next, false)
@@ -81,7 +81,7 @@ async function prepare(
 /** The same rule with another amount. */
 function newPrice(before: Price, { credits, most }: NewPrice): Price {
   if (typeof before === 'number') {
-    if (most !== null) throw new AppError('invalid_parameter', 'most: this price is fixed, so it has no highest one.')
+    if (most !== null) throw new AppError('invalid_parameter', 'most: this price is fixed, so it has no maximum.')
     return credits
   }
   const highest = most === null ? {} : { most }

@@ -65,7 +65,7 @@ const inMemory = <T>(db: Queryable, work: (tx: Queryable) => Promise<T>): Promis
 
 function rateOf(snapshot: ToolSnapshot, name: string, credits: number): Rate {
   const found = snapshot.get(name)
-  if (!found) throw new AppError('not_found', `No tool named ${name} is served.`)
+  if (!found) throw new AppError('not_found', `There is no tool named ${name}.`)
   const { credits: rule, cache } = found.tool
   const id = snapshot.idOf(name)!
   if (rule.credits === 0) return { id, by: 'calls', old: 0, new: credits }

@@ -105,7 +105,7 @@ test('published while Stripe is down: the draft stays, the job retries, and then
   const edited = await owner.act(`/products/${id}/draft`, { fields: waiting.draft.fields, row_version: 1 })
   expect([edited.status, edited.body.error]).toEqual([
     409,
-    'This product is being published. Change it when the payment provider has confirmed that.',
+    'This product is being published. Change it after the payment provider has confirmed that.',
   ])
   expect(await atStripe(id)).toEqual({ products: 0, prices: [] })
   expect(await run()).toBe(1)

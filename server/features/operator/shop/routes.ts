@@ -31,7 +31,7 @@ export function registerOperatorShop(app: FastifyInstance, deps: Deps): void {
         if ((served?.version ?? 0) !== version)
           throw new AppError(
             'conflict',
-            `Somebody applied version ${served?.version ?? 0} after you began. Reload the page to see it, then make your changes again.`,
+            `Another operator applied version ${served?.version ?? 0} after you opened this page. Reload the page to see it, then make your changes again.`,
           )
         const next = await applyShop(tx, prepared, async () => {
           if (sendsMail(config))

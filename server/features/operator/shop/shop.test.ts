@@ -87,7 +87,7 @@ test('settings are applied with a version, kept logos stay, and undo serves what
   const late = await owner.act('/shop', { ...draft({ name: 'Late' }), version: 1 })
   expect([late.status, late.body.error]).toEqual([
     409,
-    'Somebody applied version 2 after you began. Reload the page to see it, then make your changes again.',
+    'Another operator applied version 2 after you opened this page. Reload the page to see it, then make your changes again.',
   ])
   const wrong = await apply({ name: '' })
   expect([wrong.status, wrong.body.error]).toEqual([

@@ -65,7 +65,7 @@ export async function prepareChecked(deps: CheckDeps, source: Source, given: Giv
       ? await loadOffered(deps, manifest)
       : await loadDescription(deps, source, manifest.private_hosts)
   if (digestOf(document) !== digest)
-    throw new AppError('conflict', 'The description has changed since it was checked. Check it again.')
+    throw new AppError('conflict', 'The description has changed since you checked it. Check it again.')
   const env = await envOf(deps, manifest)
   return refusing('invalid_parameter', async () => {
     const read = await readDescription(manifest, document)
@@ -80,7 +80,7 @@ async function readSource(
   taken: ReadonlySet<string>,
 ): Promise<ReadSource> {
   if (given.kind === 'mcp') return readServer(deps, source, given, taken)
-  if (source.from === 'server') throw new AppError('invalid_parameter', 'Only an MCP server lists its tools by itself.')
+  if (source.from === 'server') throw new AppError('invalid_parameter', 'Only an MCP server can list its own tools.')
   const hosts = Array.isArray(given.private_hosts) ? given.private_hosts.map(String) : []
   const document = await loadDescription(deps, source, hosts)
   const from = source.from === 'address' ? source.address : undefined

@@ -18,8 +18,11 @@ type Compared = z.input<typeof supplyRoutes.compareUpstream.data>
 export async function compareDefinitions(deps: Pick<Deps, 'config' | 'db' | 'secrets'>, id: string): Promise<Compared> {
   const { published, kind } = await readUpstreamSummary(deps.db, id)
   if (kind !== 'mcp')
-    throw new AppError('conflict', `${id} is no MCP server: its description changes only when you publish another.`)
-  if (published === null) throw new AppError('conflict', `${id} was never published, so nothing was approved yet.`)
+    throw new AppError(
+      'conflict',
+      `${id} is not an MCP server. Its description changes only when you publish a new version.`,
+    )
+  if (published === null) throw new AppError('conflict', `${id} was never published, so nothing is approved yet.`)
   const stored = (await readVersion(deps.db.kysely, id, published))!
   const [approved, now] = await Promise.all([
     readDocument(deps.db.kysely, id, published),

@@ -59,7 +59,7 @@ export async function loadDescription(
 
 /** Asks an MCP server for what it offers. Throws invalid_parameter in words. */
 export async function loadOffered(deps: SourceDeps, manifest: Manifest): Promise<string> {
-  if (manifest.kind !== 'mcp') throw new AppError('invalid_parameter', 'Only an MCP server lists its tools by itself.')
+  if (manifest.kind !== 'mcp') throw new AppError('invalid_parameter', 'Only an MCP server can list its own tools.')
   return refusing('invalid_parameter', async () =>
     loadTools(manifest, { env: await envOf(deps, manifest), secrets: deps.secrets }),
   )

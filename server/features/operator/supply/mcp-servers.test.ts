@@ -106,7 +106,7 @@ test('an API has no definitions to compare, and what there is not is not found',
   const plain = await owner.call('POST', '/upstreams/plain/compare')
   expect([plain.status, plain.body.error]).toEqual([
     409,
-    'plain is no MCP server: its description changes only when you publish another.',
+    'plain is not an MCP server. Its description changes only when you publish a new version.',
   ])
   expect((await owner.call('POST', '/upstreams/nowhere/compare')).status).toBe(404)
   const { status } = await owner.call('POST', '/upstreams/check', { source, manifest: given })

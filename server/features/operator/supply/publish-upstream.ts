@@ -31,7 +31,7 @@ export async function addChecked(ctx: OperatorContext, body: AddBody): Promise<{
       if (now !== newest)
         throw new AppError(
           'conflict',
-          `Somebody stored version ${now ?? 0} of ${id} after you began. Look at it, then check yours again.`,
+          `Another operator saved version ${now ?? 0} of ${id} after you opened this page. Compare it, then check your version again.`,
         )
       const version = await addVersion(tx, prepared, draft)
       return {

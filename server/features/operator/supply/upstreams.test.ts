@@ -208,7 +208,7 @@ describe('publishing', () => {
     const { digest } = (await check(manifest)).data
     const changed = { from: 'text', text: acmeDocument.replace('Last price', 'Price') }
     const { status, body } = await owner.act('/upstreams', { source: changed, manifest, digest, newest: null })
-    expect([status, body.error]).toEqual([409, 'The description has changed since it was checked. Check it again.'])
+    expect([status, body.error]).toEqual([409, 'The description has changed since you checked it. Check it again.'])
     expect((await owner.call('GET', '/upstreams/other')).status).toBe(404)
   })
 
@@ -222,7 +222,7 @@ describe('publishing', () => {
     const both = await Promise.all([owner.act('/upstreams', body), other.act('/upstreams', body)])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(both.find(({ status }) => status === 409)!.body.error).toBe(
-      'Somebody stored version 2 of edited after you began. Look at it, then check yours again.',
+      'Another operator saved version 2 of edited after you opened this page. Compare it, then check your version again.',
     )
     const { rows } = await server.db.pool.query(
       `select count(*)::int as n from upstream_versions where upstream_id = 'edited'`,

@@ -17,8 +17,8 @@ export function SuspendDialog({ customer, onClose }: DialogProps) {
   return (
     <ActDialog
       danger
-      title="Suspend the customer"
-      about={`Every call of ${customer.name} is refused from now on, and nothing new can be bought. Credits and data stay.`}
+      title="Suspend customer"
+      about={`Every call by ${customer.name} is refused from now on, and the customer cannot buy anything. Credits and data stay.`}
       submitLabel="Suspend"
       busyLabel="Suspending"
       act={act}
@@ -32,8 +32,8 @@ export function ResumeDialog({ customer, onClose }: DialogProps) {
   const act = useAct('POST /customers/{id}/resume', { id: customer.id })
   return (
     <ActDialog
-      title="Resume the customer"
-      about={`Calls of ${customer.name} are served again.`}
+      title="Resume customer"
+      about={`Calls by ${customer.name} run again.`}
       submitLabel="Resume"
       busyLabel="Resuming"
       act={act}
@@ -52,11 +52,11 @@ export function LimitsDialog({ customer, onClose }: DialogProps) {
   const own = wholeNumber(text)
   const now = state.data?.rate_limit_per_minute
   const shown = (limit: number | null | undefined) =>
-    limit === null ? "the plan's" : limit === 0 ? 'none' : limit === undefined ? '' : `${count(limit)} a minute`
+    limit === null ? "the plan's" : limit === 0 ? 'none' : limit === undefined ? '' : `${count(limit)} per minute`
   return (
     <ActDialog
-      title="Change the limit"
-      about="Requests per minute of all keys together. It applies everywhere within a second."
+      title="Change rate limit"
+      about="Requests per minute for all keys together. The change takes effect within a second."
       submitLabel="Change"
       busyLabel="Changing"
       act={act}
@@ -69,8 +69,8 @@ export function LimitsDialog({ customer, onClose }: DialogProps) {
       }}
     >
       <SelectField label="Limit" value={kind} onChange={(event) => setKind(event.target.value)}>
-        <option value="own">A limit of its own</option>
-        <option value="plan">The limit of the plan</option>
+        <option value="own">Custom limit</option>
+        <option value="plan">Limit of the plan</option>
         <option value="none">No limit</option>
       </SelectField>
       {kind === 'own' && (
@@ -83,7 +83,7 @@ export function LimitsDialog({ customer, onClose }: DialogProps) {
           onChange={(event) => setText(event.target.value)}
         />
       )}
-      {state.data && <Effect facts={[['Limit now', shown(now)]]} />}
+      {state.data && <Effect facts={[['Current limit', shown(now)]]} />}
     </ActDialog>
   )
 }
@@ -96,10 +96,10 @@ export function PlanDialog({ customer, onClose }: DialogProps) {
   const plan = plans.find(({ price_id }) => price_id === chosen) ?? plans[0]
   return (
     <ActDialog
-      title="Give a plan"
-      about={`${customer.name} is on the plan without payment: its rate limit at once, its credits monthly. A customer who pays for a plan changes it themselves.`}
-      submitLabel="Give the plan"
-      busyLabel="Giving the plan"
+      title="Assign a plan"
+      about={`${customer.name} gets the plan without payment: its rate limit now, and its credits each month. Customers who pay for a plan change it themselves.`}
+      submitLabel="Assign plan"
+      busyLabel="Assigning"
       act={act}
       onClose={onClose}
       onSubmit={(reason) => plan && act.mutate({ plan: plan.price_id, reason }, { onSuccess: onClose })}
@@ -107,11 +107,11 @@ export function PlanDialog({ customer, onClose }: DialogProps) {
       <SelectField label="Plan" value={plan?.price_id ?? ''} onChange={(event) => setChosen(event.target.value)}>
         {plans.map(({ price_id, name, interval }) => (
           <option key={price_id} value={price_id}>
-            {name}, by the {interval}
+            {name}, {interval === 'year' ? 'yearly' : 'monthly'}
           </option>
         ))}
       </SelectField>
-      {plan && <Effect facts={[['Credits each month', count(plan.credits)]]} />}
+      {plan && <Effect facts={[['Credits per month', count(plan.credits)]]} />}
     </ActDialog>
   )
 }
@@ -124,8 +124,8 @@ export function SessionsDialog({ customer, onClose }: DialogProps) {
     <ActDialog
       danger
       title="End all sessions"
-      about={`All members of ${customer.name} are signed out on every device. API keys and connected programs keep working.`}
-      submitLabel="End sessions"
+      about={`All members of ${customer.name} are signed out on every device. API keys and connected apps keep working.`}
+      submitLabel="End all sessions"
       busyLabel="Ending sessions"
       act={act}
       onClose={onClose}
@@ -143,8 +143,8 @@ export function NoteDialog({ customer, onClose }: DialogProps) {
   return (
     <ActDialog
       title="Add a note"
-      about={`Operators read it on the page of ${customer.name}. It is part of an export of the customer's data, and erased with the account.`}
-      submitLabel="Add the note"
+      about={`Operators see it on the page of ${customer.name}. It is included in exports of the customer's data, and erased with the account.`}
+      submitLabel="Add note"
       busyLabel="Adding"
       act={act}
       onClose={onClose}

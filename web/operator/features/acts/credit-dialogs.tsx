@@ -21,8 +21,8 @@ export function GrantDialog({ customer, onClose }: DialogProps) {
   return (
     <ActDialog
       title="Grant credits"
-      about={`${customer.name} gets credits that never expire and cost nothing.`}
-      submitLabel="Grant"
+      about={`${customer.name} gets credits free of charge. They never expire.`}
+      submitLabel="Grant credits"
       busyLabel="Granting"
       act={act}
       onClose={onClose}
@@ -43,7 +43,7 @@ export function GrantDialog({ customer, onClose }: DialogProps) {
       {state.data && (
         <Effect
           facts={[
-            ['Balance now', count(state.data.balance)],
+            ['Current balance', count(state.data.balance)],
             ['Balance after', credits === null ? '' : count(state.data.balance + credits)],
           ]}
         />
@@ -63,8 +63,8 @@ export function TakeBackDialog({ customer, onClose }: DialogProps) {
     <ActDialog
       danger
       title="Take back credits"
-      about="Only credits that nobody paid for. To take back paid credits, refund their payment."
-      submitLabel="Take back"
+      about="Only credits that were granted without payment. To take back paid credits, refund the payment."
+      submitLabel="Take back credits"
       busyLabel="Taking back"
       act={act}
       onClose={onClose}
@@ -86,8 +86,8 @@ export function TakeBackDialog({ customer, onClose }: DialogProps) {
       {state.data && (
         <Effect
           facts={[
-            ['Balance now', count(state.data.balance)],
-            ['Of it, can be taken back', count(state.data.unpaid_credits)],
+            ['Current balance', count(state.data.balance)],
+            ['Can be taken back', count(state.data.unpaid_credits)],
             ['Balance after', credits === null ? '' : count(state.data.balance - Math.min(credits, most ?? 0))],
           ]}
         />

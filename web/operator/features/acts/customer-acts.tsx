@@ -34,18 +34,18 @@ const supporters = ['owner', 'support'] as const
 const buttons: readonly Act[] = [
   { label: 'Grant credits', roles: helpers, dialog: GrantDialog },
   { label: 'Refund', roles: ['owner', 'finance'], dialog: RefundDialog, whileEnding: true },
-  { label: 'View as', roles: supporters, dialog: ViewDialog, when: ({ owner_email }) => owner_email !== null },
+  { label: 'View as customer', roles: supporters, dialog: ViewDialog, when: ({ owner_email }) => owner_email !== null },
   { label: 'Add a note', roles: helpers, dialog: NoteDialog, whileEnding: true },
 ]
 const others: readonly Act[] = [
   { label: 'Take back credits', roles: helpers, dialog: TakeBackDialog },
-  { label: 'Change the limit', roles: supporters, dialog: LimitsDialog },
-  { label: 'Give a plan', roles: ['owner'], dialog: PlanDialog },
+  { label: 'Change rate limit', roles: supporters, dialog: LimitsDialog },
+  { label: 'Assign a plan', roles: ['owner'], dialog: PlanDialog },
   { label: 'Suspend', roles: supporters, dialog: SuspendDialog, when: ({ suspended_at }) => suspended_at === null },
   { label: 'Resume', roles: supporters, dialog: ResumeDialog, when: ({ suspended_at }) => suspended_at !== null },
   { label: 'End all sessions', roles: helpers, dialog: SessionsDialog, whileEnding: true },
-  { label: 'Resend a mail', roles: helpers, dialog: ResendDialog },
-  { label: 'Export the data', roles: ['owner'], dialog: ExportDialog, whileEnding: true },
+  { label: 'Resend an email', roles: helpers, dialog: ResendDialog },
+  { label: 'Export data', roles: ['owner'], dialog: ExportDialog, whileEnding: true },
   { label: 'Delete', roles: ['owner'], dialog: DeleteDialog, when: ({ owner_email }) => owner_email !== null },
 ]
 
@@ -72,7 +72,7 @@ export function CustomerActs({ customer }: { customer: ActCustomer }) {
       ))}
       {more.length > 0 &&
         (menuUsed ? (
-          <Menu trigger={trigger} label="More acts">
+          <Menu trigger={trigger} label="More actions">
             {more.map((one) => (
               <MenuItem key={one.label} onSelect={() => setAct(one)}>
                 {one.label}

@@ -10,7 +10,10 @@ export function NotesCard({ id }: { id: string }) {
   const state = useQuery(actStateQuery(id))
   const notes = state.data?.notes ?? []
   return (
-    <Card title="Notes" about="For operators. Part of an export of the customer's data, and erased with the account.">
+    <Card
+      title="Notes"
+      about="For operators only. Notes are included in exports of the customer's data, and erased with the account."
+    >
       <QueryState
         query={state}
         loading="Loading the notes"
@@ -18,7 +21,10 @@ export function NotesCard({ id }: { id: string }) {
         failed="The notes could not be loaded."
       />
       {state.data && notes.length === 0 && (
-        <EmptyState title="No notes yet" about="What the next operator should know, such as an agreement by mail." />
+        <EmptyState
+          title="No notes yet"
+          about="Write down what the next operator should know, such as an agreement by email."
+        />
       )}
       <ul className="divide-y divide-line">
         {notes.map(({ id: key, at, operator, note }) => (

@@ -27,8 +27,8 @@ export function ResendDialog({ customer, onClose }: DialogProps) {
   const act = mail?.kind === 'member' ? verification : invitation
   return (
     <ActDialog
-      title="Resend a mail"
-      about="The mail has a new link or code. The earlier one stops working."
+      title="Resend an email"
+      about="The email has a new link or code. The earlier one stops working."
       submitLabel="Resend"
       busyLabel="Sending"
       act={act}
@@ -36,7 +36,7 @@ export function ResendDialog({ customer, onClose }: DialogProps) {
       onSubmit={(reason) => mail && act.mutate({ reason }, { onSuccess: onClose })}
     >
       {mails.length > 0 ? (
-        <SelectField label="Mail" value={mail?.key} onChange={(event) => setChosen(event.target.value)}>
+        <SelectField label="Email" value={mail?.key} onChange={(event) => setChosen(event.target.value)}>
           {mails.map(({ key, label }) => (
             <option key={key} value={key}>
               {label}
@@ -45,7 +45,7 @@ export function ResendDialog({ customer, onClose }: DialogProps) {
         </SelectField>
       ) : (
         state.data && (
-          <p className="text-muted">There is no open invitation, and every member has a confirmed address.</p>
+          <p className="text-muted">There is no open invitation, and every member has a confirmed email address.</p>
         )
       )}
     </ActDialog>
@@ -57,7 +57,7 @@ const mailsOf = ({ invitations, members }: ActState) => [
     key: `invitation ${id}`,
     kind: 'invitation' as const,
     id,
-    label: `Invitation of ${email}${expired ? ', expired' : ''}`,
+    label: `Invitation to ${email}${expired ? ', expired' : ''}`,
   })),
   ...members
     .filter(({ confirmed }) => !confirmed)
@@ -65,7 +65,7 @@ const mailsOf = ({ invitations, members }: ActState) => [
       key: `member ${user_id}`,
       kind: 'member' as const,
       id: user_id,
-      label: `Confirmation of ${email}`,
+      label: `Confirmation for ${email}`,
     })),
 ]
 
@@ -73,9 +73,9 @@ export function ExportDialog({ customer, onClose }: DialogProps) {
   const act = useAct('POST /customers/{id}/export', { id: customer.id })
   return (
     <ActDialog
-      title="Export the data"
-      about={`Builds a file with the data of ${customer.owner_email ?? 'the owner'} and of the workspaces that they own. They get a mail, sign in, and download it. Nobody else gets it.`}
-      submitLabel="Start the export"
+      title="Export data"
+      about={`Creates a file with the data of ${customer.owner_email ?? 'the owner'} and of the workspaces that they own. They get an email, sign in, and download the file. Nobody else can.`}
+      submitLabel="Start export"
       busyLabel="Starting"
       act={act}
       onClose={onClose}
@@ -92,14 +92,15 @@ export function DeleteDialog({ customer, onClose }: DialogProps) {
   return (
     <ActDialog
       danger
-      title="Delete the customer"
-      about={`API keys and plans of every workspace that ${owner} owns end at once. After 14 days their data is erased; until then the owner can keep the account.`}
+      title="Delete customer"
+      about={`The API keys and plans of every workspace that ${owner} owns end now. Their data is erased after 14 days. Until then, the owner can keep the account.`}
       submitLabel="Delete"
       busyLabel="Deleting"
       act={act}
       onClose={onClose}
       onSubmit={(reason) => {
-        if (email.trim().toLowerCase() !== owner.toLowerCase()) return setWrong('This is not the address of the owner.')
+        if (email.trim().toLowerCase() !== owner.toLowerCase())
+          return setWrong("This is not the owner's email address.")
         setWrong(null)
         act.mutate({ owner_email: email, reason }, { onSuccess: onClose })
       }}

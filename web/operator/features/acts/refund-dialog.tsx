@@ -48,8 +48,8 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
   const submit = (reason: string) => {
     if (!invoice || !figures) return
     if (!cents) return setWrong('Enter an amount, such as 12.50.')
-    if (cents > most) return setWrong(`At most ${money(most)} of this invoice are left.`)
-    if (!effect) return setWrong('The effect is still being computed. Try again.')
+    if (cents > most) return setWrong(`At most ${money(most)} of this invoice can be refunded.`)
+    if (!effect) return setWrong('The effect is still being calculated. Try again in a moment.')
     setWrong(null)
     act.mutate(
       { invoice: invoice.id, cents, keeps_credits: effect.kept, reason },
@@ -60,7 +60,7 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
     <ActDialog
       danger
       title="Refund an invoice"
-      about="The money goes back to the card that paid, and its share of the credits is taken back. The refund is pending until the payment provider confirms it; if it fails, the credits come back."
+      about="The money goes back to the card that paid, and its share of the credits is taken back. The refund is pending until the payment provider confirms it. If it fails, the credits are given back."
       submitLabel={cents ? `Refund ${money(cents)}` : 'Refund'}
       busyLabel="Refunding"
       act={act}
@@ -73,7 +73,7 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
         bars={['h-9']}
         failed="The invoices could not be loaded."
       />
-      {list.data && !invoice && <p className="text-muted">No money of this customer is left to refund.</p>}
+      {list.data && !invoice && <p className="text-muted">This customer has no payment left to refund.</p>}
       {invoice && (
         <SelectField
           label="Invoice"
@@ -99,7 +99,7 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
               ['Credits granted', count(figures.granted)],
               ['Credits burned', count(figures.burned)],
               ['Credits left', count(figures.left)],
-              ['Money of the unburned part', money(figures.unburned_cents)],
+              ['Value of credits left', money(figures.unburned_cents)],
             ]}
           />
           <TextField
@@ -120,7 +120,7 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
           Takes back {count(effect.taken)} credits.{' '}
           {effect.kept > 0 && (
             <strong className="text-warning">
-              The customer keeps {count(effect.kept)} burned credits although their money goes back.
+              The customer keeps {count(effect.kept)} burned credits even though their price is refunded.
             </strong>
           )}
         </p>

@@ -15,10 +15,10 @@ import { type RefundList, refundsQuery } from './queries.ts'
 type Refund = RefundList['refunds'][number]
 
 const states: Record<Refund['state'], { word: string; tone: 'neutral' | 'warning' | 'success' | 'danger' }> = {
-  unsent: { word: 'not sent', tone: 'warning' },
-  pending: { word: 'pending', tone: 'neutral' },
-  succeeded: { word: 'confirmed', tone: 'success' },
-  failed: { word: 'failed', tone: 'danger' },
+  unsent: { word: 'Not sent', tone: 'warning' },
+  pending: { word: 'Pending', tone: 'neutral' },
+  succeeded: { word: 'Confirmed', tone: 'success' },
+  failed: { word: 'Failed', tone: 'danger' },
 }
 
 /** Refunds that operators asked for. One that the payment provider has not answered can be sent again. */
@@ -31,12 +31,12 @@ export function RefundsCard({ id }: { id: string }) {
   return (
     <Card
       title="Refunds"
-      about="Pending until the payment provider confirms. A failed one gives the credits back."
+      about="A refund is pending until the payment provider confirms it. If it fails, the credits are given back."
       flush={refunds.length > 0}
     >
       <QueryState query={list} loading="Loading the refunds" bars={['h-9']} failed="The refunds could not be loaded." />
       {list.data && refunds.length === 0 && (
-        <EmptyState title="No refunds yet" about="Refunds that operators ask for appear here with their state." />
+        <EmptyState title="No refunds yet" about="Refunds that operators start appear here with their state." />
       )}
       {refunds.length > 0 && (
         <Table
@@ -79,8 +79,8 @@ function AgainDialog({ id, refund, onClose }: { id: string; refund: Refund; onCl
   const act = useAct('POST /customers/{id}/refunds/{refund}/send', { id, refund: refund.id })
   return (
     <ActDialog
-      title="Send the refund again"
-      about={`${money(refund.cents)} of invoice ${refund.invoice_number ?? refund.invoice_id}. Even if the payment provider got it the first time, it stays one refund.`}
+      title="Send refund again"
+      about={`${money(refund.cents)} of invoice ${refund.invoice_number ?? refund.invoice_id}. Even if the payment provider received it the first time, the customer is refunded once.`}
       submitLabel="Send again"
       busyLabel="Sending"
       act={act}

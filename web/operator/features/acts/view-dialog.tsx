@@ -7,9 +7,9 @@ export function ViewDialog({ customer, onClose }: { customer: ActCustomer; onClo
   const act = useAct('POST /customers/{id}/views', { id: customer.id })
   return (
     <ActDialog
-      title="View as the customer"
-      about={`Shows the dashboard of ${customer.owner_email ?? customer.name} for 15 minutes, read only and without secrets. The owner gets a mail, and the start and the end are in their audit log.`}
-      submitLabel="Open the dashboard"
+      title="View as customer"
+      about={`Shows the dashboard of ${customer.owner_email ?? customer.name} for 15 minutes, read-only and without secrets. The owner gets an email, and the start and end appear in their audit log.`}
+      submitLabel="Open dashboard"
       busyLabel="Opening"
       act={act}
       onClose={onClose}

@@ -40,7 +40,7 @@ export const BurnedTable = ({ burned, customer }: BurnedTableProps) => (
               {one.invoice_number ?? one.invoice_id}
             </Link>
           ) : (
-            <span className="text-muted">None: not bought</span>
+            <span className="text-muted">Not bought</span>
           )}
         </Cell>
       </tr>

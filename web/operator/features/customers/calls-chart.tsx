@@ -13,9 +13,9 @@ export function CallsChart({ days, id }: { days: Data<'GET /customers/{id}/overv
   const buckets = days.map(({ day, ...sums }) => ({ ...sums, start: new Date(`${day}T00:00:00Z`) }))
   const isEmpty = days.every(({ success, failed, refused }) => success + failed + refused === 0)
   return (
-    <Card title="Calls, 30 days" about={isEmpty ? 'Days in UTC' : <Legend buckets={buckets} />}>
+    <Card title="Calls in the last 30 days" about={isEmpty ? 'Days are UTC.' : <Legend buckets={buckets} />}>
       {isEmpty ? (
-        <EmptyState title="No calls in 30 days" about="Calls appear here within seconds." />
+        <EmptyState title="No calls in the last 30 days" about="Calls appear here within seconds." />
       ) : (
         <ChartOrTable
           label="Calls by day"
@@ -34,7 +34,7 @@ export function CallsChart({ days, id }: { days: Data<'GET /customers/{id}/overv
           fileName={`calls-${id}.csv`}
         >
           <p className="mt-3 text-small text-muted">
-            Days in UTC; the last one is not over. Refused calls, such as over a limit, are free.
+            Days are UTC; today is not over. Refused calls, such as those over a limit, are free.
           </p>
         </ChartOrTable>
       )}

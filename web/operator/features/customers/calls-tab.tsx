@@ -51,8 +51,12 @@ export function CallsTab({ id, status }: { id: string; status: CallStatus | unde
       />
       {query.data && calls.length === 0 && (
         <EmptyState
-          title={status ? 'No such calls' : 'No calls yet'}
-          about={query.hasNextPage ? 'None among the newest calls.' : 'Calls appear here within seconds.'}
+          title={status ? 'No matching calls' : 'No calls yet'}
+          about={
+            query.hasNextPage
+              ? 'None of the newest calls match. Show older calls to search further.'
+              : 'Calls appear here within seconds.'
+          }
         />
       )}
       {calls.length > 0 && (

@@ -68,7 +68,7 @@ function Header({ customer }: { customer: Data<'GET /customers/{id}'> }) {
     customerNote(customer),
     customer.plan ? `${customer.plan}${customer.plan_state === 'active' ? '' : `, ${customer.plan_state}`}` : 'No plan',
     customer.unlimited ? 'Unlimited credits' : `${count(customer.balance)} credits`,
-    `Since ${utcTime(customer.created_at).slice(0, 10)}`,
+    `Customer since ${utcTime(customer.created_at).slice(0, 10)}`,
   ]
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -88,7 +88,7 @@ function Header({ customer }: { customer: Data<'GET /customers/{id}'> }) {
           <p className="text-danger">Suspended since {utcTime(customer.suspended_at)} UTC: every call is refused.</p>
         )}
         {customer.deletion_due_at && (
-          <p className="text-warning">Is deleted on {utcTime(customer.deletion_due_at).slice(0, 10)}.</p>
+          <p className="text-warning">Will be deleted on {utcTime(customer.deletion_due_at).slice(0, 10)} UTC.</p>
         )}
       </div>
       <CustomerActs customer={customer} />

@@ -21,15 +21,15 @@ export function CustomersPage({ filter }: { filter: CustomerFilter }) {
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   return (
     <>
-      <PageHeader title="Customers" about="Workspaces that buy here, newest first. Days and times are in UTC." />
+      <PageHeader title="Customers" about="All workspaces, newest first. Days and times are UTC." />
       <Card
         title="Customers"
         flush
         aside={<CsvButton filter={filter} />}
         footer={
           <p className="text-small">
-            Burned: credits and pay-as-you-go units of the last 30 days, today included. Paid: paid invoices of the same
-            days, before refunds. Last call: the day of the last answered one.
+            Burned: credits and pay-as-you-go units in the last 30 days, including today. Paid: invoices paid on those
+            days, before refunds. Last call: the day of the last call that was answered.
           </p>
         }
       >
@@ -44,11 +44,11 @@ export function CustomersPage({ filter }: { filter: CustomerFilter }) {
         </div>
         {query.data && lines.length === 0 && (
           <EmptyState
-            title={isFiltered ? 'No customer matches' : 'No customers yet'}
+            title={isFiltered ? 'No matching customers' : 'No customers yet'}
             about={
               isFiltered
-                ? 'Remove a filter to see more.'
-                : 'Everyone who signs up appears here, with or without a plan.'
+                ? 'Remove a filter to see more customers.'
+                : 'Each workspace appears here after its owner signs up, with or without a plan.'
             }
           />
         )}
@@ -68,8 +68,8 @@ const Lines = ({ lines }: { lines: readonly CustomerLine[] }) => (
         <HeadCell>Plan</HeadCell>
         <HeadCell>State</HeadCell>
         <HeadCell align="right">Balance</HeadCell>
-        <HeadCell align="right">Burned 30 d</HeadCell>
-        <HeadCell align="right">Paid 30 d</HeadCell>
+        <HeadCell align="right">Burned (30 days)</HeadCell>
+        <HeadCell align="right">Paid (30 days)</HeadCell>
         <HeadCell>Last call</HeadCell>
         <HeadCell>Created</HeadCell>
       </>

@@ -6,7 +6,11 @@ import { X } from '../../../ui/icons/public.ts'
 import { stateNames } from './state-badge.tsx'
 
 const { deleted: _, ...states } = stateNames
-const ages = { '1d': 'Created today or yesterday', '7d': 'Created in 7 days', '30d': 'Created in 30 days' } as const
+const ages = {
+  '1d': 'Created today or yesterday',
+  '7d': 'Created in the last 7 days',
+  '30d': 'Created in the last 30 days',
+} as const
 
 /** Chooses filters, which the address keeps, and shows each chosen one as a chip that removes it. */
 export function FilterChips({ filter, plans }: { filter: CustomerFilter; plans: readonly string[] }) {
@@ -14,9 +18,9 @@ export function FilterChips({ filter, plans }: { filter: CustomerFilter; plans: 
   const set = (change: Record<string, string | undefined>) =>
     navigate({ to: '/customers', search: { ...filter, ...change } as CustomerFilter, replace: true })
   const fields = [
-    { name: 'plan', label: 'Plan', all: 'Every plan', options: Object.fromEntries(plans.map((plan) => [plan, plan])) },
-    { name: 'state', label: 'State', all: 'Every state', options: states as Record<string, string> },
-    { name: 'new', label: 'Created', all: 'Any age', options: ages as Record<string, string> },
+    { name: 'plan', label: 'Plan', all: 'All plans', options: Object.fromEntries(plans.map((plan) => [plan, plan])) },
+    { name: 'state', label: 'State', all: 'All states', options: states as Record<string, string> },
+    { name: 'new', label: 'Created', all: 'Any time', options: ages as Record<string, string> },
   ] as const
   const chosen = fields.filter(({ name }) => filter[name] !== undefined)
   return (

@@ -22,7 +22,7 @@ export function InvoicesTab({ id }: { id: string }) {
     <>
       <Card
         title="Invoices"
-        about="Without drafts and invoices of $0, newest first. Taken back: refunded, or held by a dispute that is open or lost."
+        about="Newest first. Drafts and invoices of $0 are not listed. Taken back: refunded, or held by an open or lost dispute."
         flush={invoices.length > 0}
       >
         <QueryState
@@ -32,7 +32,7 @@ export function InvoicesTab({ id }: { id: string }) {
           failed="The invoices could not be loaded."
         />
         {query.data && invoices.length === 0 && (
-          <EmptyState title="No invoices" about="This customer has bought nothing." />
+          <EmptyState title="No invoices" about="This customer has not bought anything yet." />
         )}
         {invoices.length > 0 && (
           <Table

@@ -13,7 +13,7 @@ export function KeysTab({ id }: { id: string }) {
   return (
     <Card
       title="API keys"
-      about="Masked: the console never has a whole key. Deleted keys stay, because calls name them."
+      about="Masked: the console never shows a full key. Deleted keys stay listed, because receipts name them."
       flush={keys.length > 0}
     >
       <QueryState
@@ -23,7 +23,7 @@ export function KeysTab({ id }: { id: string }) {
         failed="The keys could not be loaded."
       />
       {query.data && keys.length === 0 && (
-        <EmptyState title="No keys" about="This customer has not created an API key." />
+        <EmptyState title="No keys" about="This customer has not created an API key yet." />
       )}
       {keys.length > 0 && (
         <Table
@@ -74,9 +74,9 @@ const limitsOf = (key: {
   [
     key.monthly_budget !== null &&
       `${count(key.budget_left ?? 0)} of ${count(key.monthly_budget)} credits left this month`,
-    key.rate_limit_per_minute !== null && `${count(key.rate_limit_per_minute)} requests a minute`,
+    key.rate_limit_per_minute !== null && `${count(key.rate_limit_per_minute)} requests per minute`,
     key.allowed_networks && `only from ${key.allowed_networks.join(', ')}`,
-    key.expires_at && `expires ${utcTime(key.expires_at)}`,
+    key.expires_at && `expires ${utcTime(key.expires_at)} UTC`,
   ]
     .filter(Boolean)
     .join('; ')

@@ -12,7 +12,7 @@ export function LedgerTab({ id }: { id: string }) {
   return (
     <Card
       title="Credit ledger"
-      about="Every change of the grants, newest first. What calls spend is settled about once a minute, for many calls together."
+      about="Every change to the grants, newest first. Burned credits are settled about once a minute, for many calls together."
       flush={lines.length > 0}
     >
       <QueryState
@@ -22,10 +22,10 @@ export function LedgerTab({ id }: { id: string }) {
         failed="The ledger could not be loaded."
       />
       {query.data && lines.length === 0 && (
-        <EmptyState title="No lines yet" about="The first credits of this customer appear here." />
+        <EmptyState title="No entries yet" about="The first credits of this customer appear here." />
       )}
       {lines.length > 0 && <LedgerTable lines={lines} />}
-      <ShowMore query={query} label="Show older lines" />
+      <ShowMore query={query} label="Show older entries" />
     </Card>
   )
 }

@@ -25,25 +25,25 @@ const given: Record<string, string> = {
   promo: 'as a promotion',
   operator: 'granted by an operator',
   restore: 'returned after a refund or dispute',
-  calls: 'returned, because calls were voided',
+  calls: 'returned for voided calls',
 }
 
 /** A line of the ledger as a sentence. Spent credits are settled for many calls together. */
 export function ledgerWords({ kind, delta, source, grant_id }: LedgerLine): string {
   const invoice = source.invoice_id ? `, invoice ${source.invoice_number ?? source.invoice_id}` : ''
-  const of = `${grantNames[source.kind] ?? source.kind} (grant ${grant_id}${invoice})`
+  const grant = `grant ${grant_id} (${grantNames[source.kind] ?? source.kind}${invoice})`
   switch (kind) {
     case 'grant':
       return `${credits(delta)} ${given[source.kind] ?? `added: ${source.kind}`} (grant ${grant_id}${invoice})`
     case 'debit':
-      return `${credits(delta)} spent by calls, of: ${of}`
+      return `${credits(delta)} burned by calls, from ${grant}`
     case 'expiry':
-      return `${credits(delta)} expired, of: ${of}`
+      return `${credits(delta)} expired, from ${grant}`
     case 'refund':
-      return `${credits(delta)} given back for calls that were not charged in the end, to: ${of}`
+      return `${credits(delta)} given back for calls that were not charged in the end, to ${grant}`
     case 'void':
-      return `${credits(delta)} taken back, of: ${of}`
+      return `${credits(delta)} taken back, from ${grant}`
     case 'debt':
-      return `${credits(delta)} repaid a debt of credits that were spent and then refunded, of: ${of}`
+      return `${credits(delta)} repaid a debt for credits that were burned and then refunded, from ${grant}`
   }
 }

@@ -9,7 +9,7 @@ import { partQuery } from './queries.ts'
 export function LimitsTab({ id }: { id: string }) {
   const query = useQuery(partQuery('GET /customers/{id}/limits', id))
   return (
-    <Card title="Limits" about="Limits of single keys are with the keys.">
+    <Card title="Limits" about="The limits of each key are under Keys.">
       <QueryState query={query} loading="Loading the limits" bars={['h-24']} failed="The limits could not be loaded." />
       {query.data && <Facts facts={factsOf(query.data)} />}
     </Card>
@@ -19,11 +19,11 @@ export function LimitsTab({ id }: { id: string }) {
 function factsOf(limits: Data<'GET /customers/{id}/limits'>) {
   const { auto_topup: topup } = limits
   return [
-    ['Requests a minute', rateOf(limits), 'Of all keys together'],
+    ['Requests per minute', rateOf(limits), 'For all keys together'],
     [
       'Spend cap',
-      limits.spend_cap_cents === null ? 'None' : `${money(limits.spend_cap_cents)} a month`,
-      'Of pay-as-you-go, chosen by the customer',
+      limits.spend_cap_cents === null ? 'None' : `${money(limits.spend_cap_cents)} per month`,
+      'For pay-as-you-go, set by the customer',
     ],
     [
       'Pay-as-you-go',
@@ -34,12 +34,12 @@ function factsOf(limits: Data<'GET /customers/{id}/limits'>) {
     [
       'Usage alert',
       limits.alert_threshold === 0 ? 'Off' : `At ${limits.alert_threshold}%`,
-      "Of the period's credits, by mail and webhook",
+      "Of the period's credits, by email and webhook",
     ],
     [
       'Automatic top-up',
       topup?.enabled
-        ? `${count(topup.packs)} packs below ${count(topup.threshold)} credits${topup.monthly_cap_cents === null ? '' : `, at most ${money(topup.monthly_cap_cents)} a month`}`
+        ? `${count(topup.packs)} packs below ${count(topup.threshold)} credits${topup.monthly_cap_cents === null ? '' : `, at most ${money(topup.monthly_cap_cents)} per month`}`
         : 'Off',
       topup?.suspended_reason
         ? `Suspended: ${topup.suspended_reason.replaceAll('_', ' ')}`
@@ -53,5 +53,5 @@ function factsOf(limits: Data<'GET /customers/{id}/limits'>) {
 function rateOf({ rate_limit_per_minute: own, plan_rate_limit_per_minute: plan }: Data<'GET /customers/{id}/limits'>) {
   if (own === 0) return 'No limit, set by an operator'
   if (own !== null) return `${count(own)}, set by an operator`
-  return plan === null ? 'That of accounts without a plan' : `${count(plan)}, of the plan`
+  return plan === null ? 'Default for customers without a plan' : `${count(plan)}, from the plan`
 }

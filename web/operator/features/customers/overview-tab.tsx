@@ -38,13 +38,13 @@ export function OverviewTab({ id }: { id: string }) {
         footer={
           unsettled > 0 && (
             <p className="text-small">
-              Credits that the last calls spent, not yet taken from these grants: {count(unsettled)}.
+              Burned by recent calls and not yet taken from these grants: {count(unsettled)}.
             </p>
           )
         }
       >
         {grants.length === 0 ? (
-          <EmptyState title="No credits" about="Nothing is left of any grant." />
+          <EmptyState title="No credits" about="No grant has credits left." />
         ) : (
           <Grants grants={grants} />
         )}
@@ -56,12 +56,12 @@ export function OverviewTab({ id }: { id: string }) {
         flush={ledger.length > 0}
         aside={
           <Link to="/customers/$id/ledger" params={{ id }} className={more}>
-            Whole ledger
+            Full ledger
           </Link>
         }
       >
         {ledger.length === 0 ? (
-          <EmptyState title="No lines yet" about="The first credits of this customer appear here." />
+          <EmptyState title="No entries yet" about="The first credits of this customer appear here." />
         ) : (
           <LedgerTable lines={ledger} />
         )}
@@ -71,12 +71,12 @@ export function OverviewTab({ id }: { id: string }) {
         flush={timeline.length > 0}
         aside={
           <Link to="/customers/$id/timeline" params={{ id }} className={more}>
-            Whole timeline
+            Full timeline
           </Link>
         }
       >
         {timeline.length === 0 ? (
-          <EmptyState title="Nothing yet" about="Sign-ups, keys, plans and acts of operators appear here." />
+          <EmptyState title="Nothing yet" about="Sign-ups, keys, plans and operator actions appear here." />
         ) : (
           <TimelineTable entries={timeline} />
         )}
@@ -103,7 +103,7 @@ const Grants = ({ grants }: { grants: Data<'GET /customers/{id}/overview'>['gran
         <Cell>{grant.id}</Cell>
         <Cell className="w-full whitespace-nowrap first-letter:uppercase">
           {grantNames[grant.kind] ?? grant.kind}{' '}
-          {grant.state === 'pending' && <Badge>from {utcTime(grant.starts_at).slice(0, 10)}</Badge>}
+          {grant.state === 'pending' && <Badge>Starts {utcTime(grant.starts_at).slice(0, 10)}</Badge>}
         </Cell>
         <Cell align="right">{count(grant.remaining)}</Cell>
         <Cell align="right" className="text-muted">

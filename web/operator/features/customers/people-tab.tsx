@@ -18,7 +18,7 @@ export function PeopleTab({ id }: { id: string }) {
     <>
       <Card title="People" flush={people.length > 0}>
         {people.length === 0 ? (
-          <EmptyState title="Nobody" about="This customer was deleted; only bookkeeping is left." />
+          <EmptyState title="No people" about="This customer was deleted. Only accounting records are left." />
         ) : (
           <Table
             label="People"

@@ -29,7 +29,7 @@ export function ReceiptPage({ id }: { id: string }) {
       {receipt && (
         <>
           <Card
-            title="The call"
+            title="Call"
             aside={
               receipt.status === 'success' ? (
                 <Badge tone="success">Successful</Badge>
@@ -40,7 +40,7 @@ export function ReceiptPage({ id }: { id: string }) {
           >
             <Facts facts={callFacts(receipt)} />
           </Card>
-          <Card title="Its charge">
+          <Card title="Charge">
             <Facts facts={chargeFacts(receipt)} />
           </Card>
           <Card
@@ -70,8 +70,8 @@ export function ReceiptPage({ id }: { id: string }) {
 const statusNames = {
   success: 'Successful',
   failed: 'Failed',
-  voided: 'Voided: the caller got a 503, because the outcome was not known in time',
-  unknown: 'Failed, or voided',
+  voided: 'Voided: the caller got a 503, because the result was not known in time',
+  unknown: 'Failed or voided',
 } as const
 
 const callFacts = (receipt: Receipt) =>
@@ -90,7 +90,7 @@ const callFacts = (receipt: Receipt) =>
     ],
     [
       'Key',
-      receipt.key ? `${receipt.key.name}, ${receipt.key.masked}` : 'None: the playground',
+      receipt.key ? `${receipt.key.name}, ${receipt.key.masked}` : 'None: called from the playground',
       receipt.key?.deleted_at ? `Deleted ${utcTime(receipt.key.deleted_at)}` : undefined,
     ],
     ['Tool', <code key="tool">{receipt.tool}</code>, 'Arguments are not stored.'],
@@ -99,8 +99,8 @@ const callFacts = (receipt: Receipt) =>
       'Idempotency-Key',
       receipt.idempotency
         ? receipt.idempotency.replayed
-          ? 'Sent; a repeat got this response'
-          : 'Sent; not repeated'
+          ? 'Sent; a retry got the same response'
+          : 'Sent; not retried'
         : 'None, or older than 24 hours',
     ],
     [
@@ -110,7 +110,7 @@ const callFacts = (receipt: Receipt) =>
       </code>,
       `Call ${receipt.batch.n} of ${count(receipt.batch.calls)}, of ${receipt.batch.accounts === 1 ? '1 customer' : `${count(receipt.batch.accounts)} customers`}; median ${count(receipt.batch.median_ms)} ms, longest ${count(receipt.batch.longest_ms)} ms.`,
     ],
-    ...(receipt.archived ? [['Stored', 'In the archive of old days'] as const] : []),
+    ...(receipt.archived ? [['Stored', 'In the archive'] as const] : []),
   ] as const
 
 function chargeFacts(receipt: Receipt) {
@@ -122,10 +122,10 @@ function chargeFacts(receipt: Receipt) {
       `${count(receipt.from_credits)} of the balance, ${count(receipt.from_payg)} pay-as-you-go.${receipt.customer.unlimited ? ' The customer is unlimited now.' : ''}`,
     ],
     [
-      'Price rule of the tool today',
-      price ? price.text : 'None: the tool is gone',
+      'Current price of the tool',
+      price ? price.text : 'None: the tool was removed',
       price && !price.fits
-        ? 'This charge does not follow from it: the price has changed since, or the response came from the cache or was empty.'
+        ? 'The charge differs: the price has changed since, or the response was cached or empty.'
         : undefined,
     ],
     [
@@ -135,7 +135,7 @@ function chargeFacts(receipt: Receipt) {
           ? `${count(price.units.to)} ${price.units.name}`
           : `${count(price.units.from)} to ${count(price.units.to)} ${price.units.name}`
         : 'Not counted',
-      price?.units ? 'What the charge stands for by that rule.' : undefined,
+      price?.units ? 'Computed from the charge and this price.' : undefined,
     ],
     [
       'Balance',
@@ -150,7 +150,7 @@ function chargeFacts(receipt: Receipt) {
 
 function settledText({ settlement, from_credits }: Receipt): string {
   if (from_credits === 0) return 'Nothing: this call took no credits from the balance.'
-  if (!settlement) return 'Not yet: spent credits are taken from the grants about once a minute.'
+  if (!settlement) return 'Not yet: burned credits are taken from the grants about once a minute.'
   const others = settlement.calls === null ? null : settlement.calls - 1
   const together =
     others === null

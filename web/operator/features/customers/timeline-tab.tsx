@@ -12,7 +12,7 @@ export function TimelineTab({ id }: { id: string }) {
   return (
     <Card
       title="Timeline"
-      about="What people of this customer did, and what operators did to it, newest first."
+      about="What the customer's people and the operators did, newest first."
       flush={entries.length > 0}
     >
       <QueryState
@@ -22,7 +22,7 @@ export function TimelineTab({ id }: { id: string }) {
         failed="The timeline could not be loaded."
       />
       {query.data && entries.length === 0 && (
-        <EmptyState title="Nothing yet" about="Sign-ups, keys, plans and acts of operators appear here." />
+        <EmptyState title="Nothing yet" about="Sign-ups, keys, plans and operator actions appear here." />
       )}
       {entries.length > 0 && <TimelineTable entries={entries} />}
       <ShowMore query={query} label="Show older entries" />

@@ -4,6 +4,7 @@ import { Badge } from '../../../ui/badge.tsx'
 import { Cell, HeadCell, StackedRow, Table } from '../../../ui/table.tsx'
 import type { Data } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
+import { operatorActionText } from '../log/action-text.ts'
 
 export type TimelineEntry = Data<'GET /customers/{id}/timeline'>['entries'][number]
 
@@ -25,11 +26,11 @@ export const TimelineTable = ({ entries }: { entries: readonly TimelineEntry[] }
         className="align-top max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-x-3"
       >
         <Cell className="whitespace-nowrap max-md:text-small max-md:text-muted">{utcTime(entry.at)}</Cell>
-        <Cell className="max-w-[28ch] [overflow-wrap:anywhere] max-md:text-small md:min-w-[14ch]">
+        <Cell className="max-w-[28ch] [overflow-wrap:anywhere] max-md:text-small md:min-w-[22ch]">
           <bdi>{nameOf(entry)}</bdi> {entry.by_operator && <Badge tone="accent">Operator</Badge>}
         </Cell>
         <Cell className="text-pretty max-md:col-span-2 md:w-full md:min-w-[26ch]">
-          {actionText(entry)}
+          {entry.by_operator ? operatorActionText(entry.action) : actionText(entry)}
           <p className="text-small text-muted [overflow-wrap:anywhere]">{detailOf(entry)}</p>
           {entry.reason && <p className="text-small">Reason: {entry.reason}</p>}
         </Cell>
@@ -41,7 +42,7 @@ export const TimelineTable = ({ entries }: { entries: readonly TimelineEntry[] }
 const nameOf = ({ by, by_operator }: TimelineEntry): string =>
   by_operator
     ? by === 'operator'
-      ? 'command line'
+      ? 'Command line'
       : by
     : actorText({ kind: by.includes('_') ? 'system' : 'user', name: by, avatar_url: null, you: false })
 

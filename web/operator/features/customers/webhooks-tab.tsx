@@ -22,8 +22,8 @@ export function WebhooksTab({ id }: { id: string }) {
       title="Alert webhook"
       about={
         query.data?.origin
-          ? `Alerts are posted to ${query.data.origin}. The rest of the address may hold a secret and is not shown.`
-          : 'Where alerts about usage are posted.'
+          ? `Alerts are sent to ${query.data.origin}. The rest of the URL may hold a secret and is not shown.`
+          : 'Where usage alerts are sent.'
       }
       flush={deliveries.length > 0}
     >
@@ -35,11 +35,11 @@ export function WebhooksTab({ id }: { id: string }) {
       />
       {query.data && deliveries.length === 0 && (
         <EmptyState
-          title={query.data.origin ? 'Nothing was posted yet' : 'No webhook'}
+          title={query.data.origin ? 'No deliveries yet' : 'No webhook'}
           about={
             query.data.origin
-              ? 'The first alert about usage appears here with its attempts.'
-              : 'This customer has not set an address for alerts.'
+              ? 'The first usage alert appears here with its attempts.'
+              : 'This customer has not set a URL for alerts.'
           }
         />
       )}
@@ -51,7 +51,7 @@ export function WebhooksTab({ id }: { id: string }) {
               <HeadCell>Delivery</HeadCell>
               <HeadCell>State</HeadCell>
               <HeadCell align="right">Attempts</HeadCell>
-              <HeadCell>Ended, or next attempt (UTC)</HeadCell>
+              <HeadCell>Ended or next attempt (UTC)</HeadCell>
               <HeadCell>Error</HeadCell>
             </>
           }

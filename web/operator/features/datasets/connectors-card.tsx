@@ -22,19 +22,19 @@ export function ConnectorsCard({ connectors, isOwner }: { connectors: Connector[
   const [changing, setChanging] = useState<Connector | null>(null)
   return (
     <Card
-      title="Sources of current data"
-      about="Scheduled ones are fetched by the servers. Data that is not plausible is refused, and the last good version stays."
+      title="Data sources"
+      about="Servers fetch scheduled sources. Implausible data is refused, and the last good version stays."
       flush
     >
       <Table
-        label="Sources of current data"
+        label="Data sources"
         head={
           <>
             <HeadCell>Source</HeadCell>
             <HeadCell>Schedule (UTC)</HeadCell>
             <HeadCell>Last run (UTC)</HeadCell>
             <HeadCell align="right">Rows</HeadCell>
-            <HeadCell>Terms</HeadCell>
+            <HeadCell>License</HeadCell>
             {isOwner && <HeadCell align="right">Fetch</HeadCell>}
           </>
         }
@@ -46,12 +46,12 @@ export function ConnectorsCard({ connectors, isOwner }: { connectors: Connector[
               <p className="font-mono text-small text-muted">{one.name}</p>
             </Cell>
             <Cell className="whitespace-nowrap">
-              {one.scheduled ? <Badge tone="success">{one.crontab}</Badge> : <span className="text-muted">off</span>}
+              {one.scheduled ? <Badge tone="success">{one.crontab}</Badge> : <span className="text-muted">Off</span>}
               {one.contact && <p className="text-small text-muted">{one.contact}</p>}
             </Cell>
             <Cell className="max-w-[36ch]">
               {one.last_run === null ? (
-                <span className="text-muted">none</span>
+                <span className="text-muted">Never</span>
               ) : (
                 <>
                   <Badge tone={tones[one.last_run.outcome]}>{one.last_run.outcome}</Badge>{' '}
@@ -74,11 +74,11 @@ export function ConnectorsCard({ connectors, isOwner }: { connectors: Connector[
                     aria-label={one.scheduled ? `Stop fetching ${one.title}` : `Schedule ${one.title}`}
                     onClick={() => setChanging(one)}
                   >
-                    {one.scheduled ? 'Stop' : 'Schedule'}
+                    {one.scheduled ? 'Stop fetching' : 'Schedule'}
                   </Button>
                 ) : (
                   <span className="text-small text-muted">
-                    needs <code className="font-mono">{one.key}</code>
+                    Needs <code className="font-mono">{one.key}</code>
                   </span>
                 )}
               </Cell>
@@ -100,10 +100,10 @@ function ScheduleDialog({ connector, onClose }: { connector: Connector; onClose:
       title={on ? `Schedule ${connector.title}` : `Stop fetching ${connector.title}`}
       about={
         on
-          ? `One of the servers fetches it at ${connector.crontab} (UTC), checks it and serves it. Terms: ${connector.license}.`
-          : 'Servers no longer fetch it. What is served stays, and becomes stale.'
+          ? `A server fetches it on the schedule ${connector.crontab} (UTC), checks it and publishes it. License: ${connector.license}.`
+          : 'Servers no longer fetch it. The published version stays and becomes stale.'
       }
-      submitLabel={on ? 'Schedule' : 'Stop'}
+      submitLabel={on ? 'Schedule' : 'Stop fetching'}
       busyLabel="Saving"
       act={act}
       onClose={onClose}
@@ -112,7 +112,7 @@ function ScheduleDialog({ connector, onClose }: { connector: Connector; onClose:
       {on && connector.contact_required && (
         <TextField
           label="Your email address"
-          hint="It is sent to the source with each request, which requires it."
+          hint="The source requires it. It is sent with each request."
           type="email"
           value={contact}
           onChange={(event) => setContact(event.target.value)}

@@ -30,13 +30,13 @@ export function DatasetsPage() {
     <>
       <PageHeader
         title="Datasets"
-        about="Your own data, which the tools for market data serve. The demonstration's own data is not listed."
+        about="Your own data, served by the market data tools. The demo data is not listed."
         action={all.length > 0 && upload}
       />
       {uploading && <UploadCard onClose={() => setUploading(false)} />}
       <Card
         title="Published"
-        about="Running servers serve a new version within two seconds. Stale: the source was not read for longer than promised."
+        about="A new version is served within two seconds. Stale: the source was not read within its promised time."
         flush={all.length > 0}
       >
         <QueryState
@@ -48,7 +48,7 @@ export function DatasetsPage() {
         {query.data && all.length === 0 && (
           <EmptyState
             title="No datasets yet"
-            about="Upload a CSV of daily prices here. Other kinds, and larger files, are published on the command line: npm run data."
+            about="Upload a CSV file of daily prices. Publish other data and larger files on the command line: npm run data."
             action={upload}
           />
         )}
@@ -60,7 +60,7 @@ export function DatasetsPage() {
                 <HeadCell>Name</HeadCell>
                 <HeadCell>Freshness</HeadCell>
                 <HeadCell align="right">Rows</HeadCell>
-                <HeadCell>Days</HeadCell>
+                <HeadCell>Dates</HeadCell>
                 <HeadCell>Version</HeadCell>
                 <HeadCell>Readable by</HeadCell>
                 {isOwner && <HeadCell align="right">Versions</HeadCell>}
@@ -79,7 +79,11 @@ export function DatasetsPage() {
   )
 }
 
-const readers: Record<string, string> = { open: 'everybody', internal: 'accounts', delayed: 'accounts' }
+const readers: Record<string, string> = {
+  open: 'Everyone',
+  internal: 'All customers',
+  delayed: 'All customers, delayed',
+}
 
 function Row({ dataset, isOwner, onChange }: { dataset: Dataset; isOwner: boolean; onChange: () => void }) {
   const { id, name, kind, stale, retrieved_at, rows, first, last, version, written_at, plans, redistribution } = dataset
@@ -92,8 +96,8 @@ function Row({ dataset, isOwner, onChange }: { dataset: Dataset; isOwner: boolea
         </p>
       </Cell>
       <Cell className="whitespace-nowrap">
-        {stale ? <Badge tone="danger">stale</Badge> : <Badge tone="success">current</Badge>}
-        {retrieved_at && <p className="text-small text-muted">read {utcTime(retrieved_at)} UTC</p>}
+        {stale ? <Badge tone="danger">Stale</Badge> : <Badge tone="success">Current</Badge>}
+        {retrieved_at && <p className="text-small text-muted">Read {utcTime(retrieved_at)} UTC</p>}
       </Cell>
       <Cell align="right">{count(rows)}</Cell>
       <Cell className="whitespace-nowrap">

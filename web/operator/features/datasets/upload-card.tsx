@@ -58,7 +58,7 @@ export function UploadCard({ onClose }: { onClose: () => void }) {
   return (
     <Card
       title="Upload prices"
-      about="A CSV with a line of names first, and a line for each symbol and day."
+      about="A CSV file with a header row, and one row for each symbol and day."
       aside={
         <Button size="small" onClick={onClose}>
           Close
@@ -70,21 +70,25 @@ export function UploadCard({ onClose }: { onClose: () => void }) {
         {csv !== null && (
           <>
             <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
-              <TextField label="Id" hint="Small letters, digits and hyphens." {...text('id')} />
+              <TextField label="ID" hint="Lowercase letters, digits and hyphens." {...text('id')} />
               <TextField label="Name" {...text('name')} />
-              <TextField label="Publisher" hint="Whose data it is." {...text('publisher')} />
+              <TextField label="Publisher" hint="The owner of the data." {...text('publisher')} />
               <TextField label="License" {...text('license')} />
-              <TextField label="Currency" hint="Such as USD." {...text('currency')} />
+              <TextField label="Currency" hint="A currency code, such as USD." {...text('currency')} />
               <SelectField
                 label="Readable by"
                 value={form.redistribution}
                 onChange={(event) => set({ redistribution: event.target.value as UploadForm['redistribution'] })}
               >
-                <option value="internal">Every account</option>
-                <option value="delayed">Every account, delayed</option>
-                <option value="open">Everybody</option>
+                <option value="internal">All customers</option>
+                <option value="delayed">All customers, delayed</option>
+                <option value="open">Everyone, without an account</option>
               </SelectField>
-              <SelectField label="Dates" value={form.dates} onChange={(event) => set({ dates: event.target.value })}>
+              <SelectField
+                label="Date format"
+                value={form.dates}
+                onChange={(event) => set({ dates: event.target.value })}
+              >
                 <option value="iso">2026-11-27</option>
                 <option value="yyyymmdd">20261127</option>
                 <option value="dmy">27.11.2026</option>
@@ -93,7 +97,7 @@ export function UploadCard({ onClose }: { onClose: () => void }) {
               {[...needed, ...optional].map((field) => (
                 <SelectField
                   key={field}
-                  label={`Column of ${field}`}
+                  label={`Column for ${field}`}
                   value={form.fields[field] ?? ''}
                   onChange={(event) => set({ fields: { ...form.fields, [field]: event.target.value } })}
                 >
@@ -171,7 +175,7 @@ function PublishDialog({ form, csv, rows, onClose, onDone }: PublishDialogProps)
   return (
     <ActDialog
       title={`Publish ${form.name || form.id}`}
-      about={`Customers can read its ${count(rows)} rows within two seconds, instead of those of the version before, if there is one. That version is kept.`}
+      about={`Customers can read its ${count(rows)} rows within two seconds. They replace the previous version, which is kept.`}
       submitLabel="Publish"
       busyLabel="Publishing"
       act={act}

@@ -11,9 +11,9 @@ export function VersionDialog({ dataset, onClose }: { dataset: Dataset; onClose:
   const [version, setVersion] = useState(others[0]!)
   return (
     <ActDialog
-      title={`Serve another version of ${dataset.name}`}
-      about={`Customers get it within two seconds instead of ${dataset.version}, for the same price.`}
-      submitLabel="Serve"
+      title={`Change the version of ${dataset.name}`}
+      about={`Customers get it within two seconds instead of version ${dataset.version}. The price does not change.`}
+      submitLabel="Publish"
       busyLabel="Publishing"
       act={act}
       onClose={onClose}

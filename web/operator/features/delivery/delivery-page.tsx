@@ -49,7 +49,7 @@ export function DeliveryPage() {
     <>
       <PageHeader
         title="Deliveries"
-        about="Events, webhooks, mails and jobs: what failed, what waits, and since when."
+        about="Payment events, webhooks, emails and jobs: what failed, what is waiting, and since when."
       />
       <Tabs
         label="Channel"
@@ -90,7 +90,9 @@ function ChannelCard({ channel, state: asked, summary, onState }: ChannelCardPro
       about={about}
       flush
       className="mt-3"
-      footer={oldest && `The oldest that is not done came ${utcTime(oldest)} UTC, ${formatAgo(oldest, new Date())}.`}
+      footer={
+        oldest && `The oldest one that is not done is from ${utcTime(oldest)} UTC, ${formatAgo(oldest, new Date())}.`
+      }
     >
       <QueryState
         query={summary}

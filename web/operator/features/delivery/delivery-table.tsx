@@ -57,11 +57,11 @@ export function DeliveryTable({ channel, state }: { channel: DeliveryChannel; st
       {possible.length > 0 && (
         <div className="flex flex-wrap items-center gap-2 px-5 pb-3">
           <Button size="small" onClick={() => setChosen(new Set(ids.length > 0 ? [] : all.map(({ id }) => id)))}>
-            {ids.length > 0 ? 'Choose none' : `Choose ${count(all.length)}`}
+            {ids.length > 0 ? 'Clear selection' : `Select ${count(all.length)}`}
           </Button>
           {ids.length > 0 && (
             <Button size="small" look="primary" onClick={() => setRetrying(ids)}>
-              Try {count(ids.length)} again
+              Retry {count(ids.length)}
             </Button>
           )}
         </div>
@@ -73,7 +73,7 @@ export function DeliveryTable({ channel, state }: { channel: DeliveryChannel; st
             <>
               {mayRetry && (
                 <HeadCell>
-                  <span className="sr-only">Choose</span>
+                  <span className="sr-only">Select</span>
                 </HeadCell>
               )}
               <HeadCell>Time (UTC)</HeadCell>
@@ -81,8 +81,8 @@ export function DeliveryTable({ channel, state }: { channel: DeliveryChannel; st
               {channel !== 'jobs' && <HeadCell>{text.of}</HeadCell>}
               {channel !== 'jobs' && <HeadCell>Customer</HeadCell>}
               <HeadCell>State</HeadCell>
-              <HeadCell align="right">Tries</HeadCell>
-              {mayRetry && <HeadCell align="right">Act</HeadCell>}
+              <HeadCell align="right">Attempts</HeadCell>
+              {mayRetry && <HeadCell align="right">Action</HeadCell>}
             </>
           }
         >
@@ -93,7 +93,7 @@ export function DeliveryTable({ channel, state }: { channel: DeliveryChannel; st
                   <input
                     type="checkbox"
                     className="size-4 accent-accent"
-                    aria-label={`Choose ${one.kind} ${one.id}`}
+                    aria-label={`Select ${one.kind} ${one.id}`}
                     disabled={one.again === null}
                     checked={chosen.has(one.id)}
                     onChange={(event) => choose(one.id, event.target.checked)}
@@ -111,7 +111,7 @@ export function DeliveryTable({ channel, state }: { channel: DeliveryChannel; st
                 <Badge tone={stateText[state].tone}>{stateText[state].label}</Badge>
                 {one.error && <p className="mt-1 text-small break-words text-muted">{one.error}</p>}
                 {one.next_attempt_at && state !== 'done' && (
-                  <p className="mt-1 text-small text-muted">Next try {utcTime(one.next_attempt_at)}</p>
+                  <p className="mt-1 text-small text-muted">Next attempt {utcTime(one.next_attempt_at)} UTC</p>
                 )}
               </Cell>
               <Cell align="right">{count(one.attempts)}</Cell>
@@ -135,7 +135,7 @@ export function DeliveryTable({ channel, state }: { channel: DeliveryChannel; st
       {list.hasNextPage && (
         <div className="px-5 py-3">
           <Button size="small" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-            Show older
+            Show older deliveries
           </Button>
         </div>
       )}
@@ -153,7 +153,7 @@ export function DeliveryTable({ channel, state }: { channel: DeliveryChannel; st
   )
 }
 
-const labelOf = ({ again }: Delivery): string => (again === 'resend' ? 'Send a new one' : 'Try again')
+const labelOf = ({ again }: Delivery): string => (again === 'resend' ? 'Resend' : 'Retry')
 
 function RetryDialog({
   channel,
@@ -168,10 +168,10 @@ function RetryDialog({
   const what = ids.length === 1 ? 'One delivery is' : `${count(ids.length)} deliveries are`
   return (
     <ActDialog
-      title="Try again"
-      about={`${what} tried again now. ${channelText[channel].about}`}
-      submitLabel="Try again"
-      busyLabel="Trying"
+      title="Retry"
+      about={`${what} retried now. ${channelText[channel].about}`}
+      submitLabel="Retry"
+      busyLabel="Retrying"
       act={act}
       onClose={onClose}
       onSubmit={(reason) => act.mutate({ ids: [...ids], reason }, { onSuccess: onClose })}

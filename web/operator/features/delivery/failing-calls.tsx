@@ -21,7 +21,7 @@ export function FailingCalls({ hours, onHours }: { hours: number; onHours: (hour
   return (
     <Card
       title="Failing calls"
-      about="Calls of customers that brought an error. None is charged. The cause is the code of the error that the customer got. Sums by hour, written once a second; a server that is killed loses its last second. The demo key is not counted."
+      about="Customer calls that ended in an error. They are not charged. The cause is the error code that the customer got. Counted by hour, without the demo key; if a server crashes, its last second may be missing."
       flush
       className="mt-3"
       aside={
@@ -42,7 +42,7 @@ export function FailingCalls({ hours, onHours }: { hours: number; onHours: (hour
         failed="The failing calls could not be loaded."
       />
       {failing.data && rows.length === 0 && (
-        <EmptyState title="No call failed" about="Calls that bring an error appear here within moments." />
+        <EmptyState title="No failing calls" about="Calls that end in an error appear here within seconds." />
       )}
       {rows.length > 0 && (
         <Table

@@ -2,30 +2,30 @@ import type { DeliveryChannel, DeliveryState } from '#contract/operator/delivery
 
 export const channelText: Record<DeliveryChannel, { label: string; about: string; of: string; empty: string }> = {
   events: {
-    label: 'Provider events',
-    about: 'What the payment provider told this installation. An event that is applied again changes nothing twice.',
+    label: 'Payment events',
+    about: 'Events from the payment provider. Applying an event again changes nothing.',
     of: 'Object',
-    empty: 'Events of the payment provider appear here when it sends them.',
+    empty: 'Events appear here when the payment provider sends them.',
   },
   webhooks: {
     label: 'Webhooks',
     about:
-      'Alerts to servers of customers. A retry has the same id and a new signature, so its receiver can tell a repeat.',
+      "Alerts to customers' servers. A retry has the same ID and a new signature, so the receiver can recognize it.",
     of: 'Server',
-    empty: 'Alerts appear here once a customer sets an alert webhook.',
+    empty: 'Alerts appear here after a customer sets an alert webhook.',
   },
   mails: {
-    label: 'Mails',
+    label: 'Emails',
     about:
-      'Kind, recipient and outcome, for 30 days. The text of a mail is never kept; sending an invitation again makes a new link.',
+      'Type, recipient and result, kept for 30 days. The text of an email is never kept. Resending an invitation creates a new link.',
     of: 'Recipient',
-    empty: 'Mails appear here when the installation sends them.',
+    empty: 'Emails appear here when the installation sends them.',
   },
   jobs: {
     label: 'Jobs',
-    about: 'Recurring work of the servers. A job that ended well is not kept; each can run again without harm.',
-    of: 'On',
-    empty: 'Jobs appear here while they wait, or when they fail.',
+    about: 'Background work of the servers. Successful jobs are not kept. Running a job again does no harm.',
+    of: 'Runs on',
+    empty: 'Jobs appear here while they wait or when they fail.',
   },
 }
 

@@ -21,7 +21,7 @@ export function CreditsPage({ month, day }: { month?: string | undefined; day?: 
     <>
       <PageHeader
         title="Credits"
-        about="How credits, and the money owed in them, went from the opening to the closing of a month."
+        about="What was granted, burned and taken back in a month, and what unburned credits are worth."
         action={rolled.data && <MonthChoice month={month ?? rolled.data.month} />}
       />
       <QueryState
@@ -42,8 +42,8 @@ function Tables({ rolled: { month, credits, money: owed } }: { rolled: Rolled })
   return (
     <>
       <FinanceTable
-        title="Credits from opening to closing"
-        about="Opening + granted − burned − repaid − expired − taken back = closing. Burned: by calls. Repaid: for credits that had been used although refunded. Taken back: with a refund, a dispute, another plan, or by an operator."
+        title="Credits in the month"
+        about="Opening + granted − burned − repaid − expired − taken back = closing. Repaid: for credits that were burned before their payment was refunded. Taken back: after a refund, a dispute or a change of plan, or by an operator."
         heads={['From', 'Opening', 'Granted', 'Burned', 'Repaid', 'Expired', 'Taken back', 'Closing']}
         csvHeads={['source', 'currency', 'opening', 'granted', 'burned', 'repaid', 'expired', 'taken_back', 'closing']}
         names={1}
@@ -59,9 +59,9 @@ function Tables({ rolled: { month, credits, money: owed } }: { rolled: Rolled })
         empty={empty}
       />
       <FinanceTable
-        title="Money owed in credits"
-        about="Opening + sold − earned − expired − with refunds − otherwise = closing. Earned: the money of burned credits, in proportion, rounded down; the last credit of a purchase takes the remainder. Expired and otherwise taken back is breakage. Credits without a payment owe nothing."
-        heads={['From', 'Currency', 'Opening', 'Sold', 'Earned', 'Expired', 'With refunds', 'Otherwise', 'Closing']}
+        title="Credit liability in the month"
+        about="Opening + sold − earned − expired − refunded − other = closing. Earned: the share of the price for burned credits, rounded down; the last credit of a purchase takes the remainder. Expired, and Other (taken back without a refund), are breakage. Credits granted free carry no liability."
+        heads={['From', 'Currency', 'Opening', 'Sold', 'Earned', 'Expired', 'Refunded', 'Other', 'Closing']}
         csvHeads={[
           'source',
           'currency',
@@ -83,7 +83,7 @@ function Tables({ rolled: { month, credits, money: owed } }: { rolled: Rolled })
           }
         })}
         fileName={`credits-money-${month}.csv`}
-        empty={{ title: `No paid credits in ${month}`, about: 'The money of paid plans and packs appears here.' }}
+        empty={{ title: `No paid credits in ${month}`, about: 'The value of paid plans and packs appears here.' }}
       />
     </>
   )

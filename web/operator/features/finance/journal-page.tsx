@@ -20,7 +20,7 @@ export function JournalPage({ month }: { month?: string | undefined }) {
     <>
       <PageHeader
         title="Journal"
-        about="Double entry by UTC day and currency. The debits of each day equal its credits."
+        about="Double-entry bookkeeping by UTC day and currency. Each day's debits equal its credits."
         action={data && <MonthChoice month={month ?? data.month} />}
       />
       <QueryState
@@ -33,8 +33,8 @@ export function JournalPage({ month }: { month?: string | undefined }) {
         <>
           <FinanceTable
             title="Entries"
-            about="The CSV file has amounts in minor units, such as cents, and loads into bookkeeping as it is."
-            heads={['Day', 'Currency', 'Account', 'Debit', 'Credit']}
+            about="Amounts in the CSV file are in minor units, such as cents. Accounting software can import it as it is."
+            heads={['Day (UTC)', 'Currency', 'Account', 'Debit', 'Credit']}
             csvHeads={['day', 'currency', 'account', 'debit', 'credit']}
             names={3}
             rows={data.lines.map((line) => ({
@@ -49,7 +49,7 @@ export function JournalPage({ month }: { month?: string | undefined }) {
               raw: [line.day, line.currency, line.account, line.debit, line.credit],
             }))}
             fileName={`journal-${data.month}.csv`}
-            empty={{ title: `No entries in ${data.month}`, about: 'Payments and used credits appear here by day.' }}
+            empty={{ title: `No entries in ${data.month}`, about: 'Payments and burned credits appear here by day.' }}
           />
           <Card title="Accounts">
             <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2">

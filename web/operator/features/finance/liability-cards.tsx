@@ -19,7 +19,7 @@ export function LiabilityCards({ day }: { day?: string | undefined }) {
   return (
     <>
       <div className="flex flex-wrap items-end justify-between gap-4 pt-2">
-        <h2 className="font-strong">Owed at a date</h2>
+        <h2 className="font-strong">Credit liability on a date</h2>
         <DateField
           label="Day (UTC)"
           className="w-44"
@@ -35,9 +35,9 @@ export function LiabilityCards({ day }: { day?: string | undefined }) {
       </div>
       <QueryState
         query={liability}
-        loading="Loading what is owed"
+        loading="Loading the liability"
         bars={['h-40', 'h-64']}
-        failed="What is owed could not be loaded."
+        failed="The liability could not be loaded."
       />
       {liability.data && <Owed liability={liability.data} />}
     </>
@@ -57,11 +57,11 @@ function Owed({ liability: { day, rows, prepaid, days } }: { liability: Data<'GE
   return (
     <>
       <FinanceTable
-        title={`Credits liability at the end of ${day}`}
-        about={`${totals.join(' ')} The money of purchases less what burned credits earned. Free and promotional credits owe nothing.${
-          later ? ` Paid for months that are not granted yet, besides: ${later}.` : ''
+        title={`Credit liability at the end of ${day} (UTC)`}
+        about={`${totals.join(' ')} What was paid for credits, minus what burned credits have earned. Free and promotional credits carry no liability.${
+          later ? ` Also paid in advance, for months that are not granted yet: ${later}.` : ''
         }`}
-        heads={['From', 'Currency', 'Credits', 'Owed']}
+        heads={['From', 'Currency', 'Credits', 'Liability']}
         csvHeads={['source', 'currency', 'credits', 'liability']}
         names={2}
         rows={rows.map((row) => ({
@@ -70,7 +70,7 @@ function Owed({ liability: { day, rows, prepaid, days } }: { liability: Data<'GE
             row.label,
             row.currency ? row.currency.toUpperCase() : 'None',
             count(row.credits),
-            row.currency ? money(row.cents, row.currency) : 'Nothing',
+            row.currency ? money(row.cents, row.currency) : 'None',
           ],
           raw: [row.label, row.currency, row.credits, row.cents],
         }))}
@@ -83,14 +83,14 @@ function Owed({ liability: { day, rows, prepaid, days } }: { liability: Data<'GE
           <ChartCard
             key={currency}
             title={`Liability by day, ${currency.toUpperCase()}`}
-            about={`At the end of each of the 90 UTC days until ${day}.`}
+            about={`At the end of each of the 90 days (UTC) up to ${day}.`}
             look="lines"
             head="Day (UTC)"
             points={own.map((row) => ({ shown: row.day.slice(5), raw: row.day }))}
-            series={[{ name: 'Owed in credits', color: colors.main, values: own.map(({ cents }) => cents) }]}
+            series={[{ name: 'Liability', color: colors.main, values: own.map(({ cents }) => cents) }]}
             format={(cents) => money(cents, currency)}
             fileName={`credits-liability-by-day-${currency}.csv`}
-            empty={{ title: 'Nothing owed in 90 days', about: 'Paid credits appear here.' }}
+            empty={{ title: 'No liability in these 90 days', about: 'Paid credits appear here.' }}
           />
         )
       })}

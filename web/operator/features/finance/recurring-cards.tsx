@@ -12,19 +12,19 @@ export function RecurringCards({
   recurring: Data<'GET /finance/recurring'>
 }) {
   const about =
-    'Prices of subscriptions in force, late payers in their days of grace included. A year counts a twelfth. Without trials, free plans, pay-as-you-go, packs and tax.'
+    'Prices of active subscriptions, and of those whose payment is less than seven days late. A yearly price counts one twelfth per month. Excludes trials, free plans, pay-as-you-go, packs and tax.'
   if (now.length === 0)
     return (
       <Card title="Recurring revenue" about={about}>
         <EmptyState
           title={day ? `No paid subscriptions at the end of ${day}` : 'No recurring revenue yet'}
-          about="The recurring revenue of a day is noted at its end, midnight UTC."
+          about="Recurring revenue is recorded at the end of each day, at midnight UTC."
         />
       </Card>
     )
   return (
     <>
-      <Card title={`Recurring revenue at the end of ${day}`} about={about}>
+      <Card title={`Recurring revenue at the end of ${day} (UTC)`} about={about}>
         <Figures>
           {now.map(({ currency, mrr, arr, subscriptions }) => (
             <Figure
@@ -32,7 +32,7 @@ export function RecurringCards({
               name={`MRR, ${currency.toUpperCase()}`}
               value={money(mrr, currency)}
               beside={`ARR ${money(arr, currency)}`}
-              meaning={`Of ${count(subscriptions)} subscriptions. ARR is twelve times MRR, before it is rounded down.`}
+              meaning={`From ${count(subscriptions)} subscriptions. ARR is twelve times MRR before rounding down.`}
             />
           ))}
         </Figures>
@@ -40,7 +40,7 @@ export function RecurringCards({
       <div className="grid gap-5 xl:grid-cols-2">
         <FinanceTable
           title="MRR by plan"
-          about="On that day. Each plan is rounded down, the total once."
+          about="On that day. Each plan is rounded down, and the total only once."
           heads={['Plan', 'Currency', 'Subscriptions', 'MRR']}
           csvHeads={['plan', 'currency', 'subscriptions', 'mrr']}
           names={2}
@@ -54,8 +54,8 @@ export function RecurringCards({
         />
         <FinanceTable
           title="MRR by month"
-          about="At the end of the last noted day of each UTC month."
-          heads={['Month', 'Currency', 'Subscriptions', 'MRR']}
+          about="At the end of the last recorded day of each month (UTC)."
+          heads={['Month (UTC)', 'Currency', 'Subscriptions', 'MRR']}
           csvHeads={['month', 'currency', 'subscriptions', 'mrr']}
           names={2}
           rows={months.map((row) => ({

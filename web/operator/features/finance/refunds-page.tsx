@@ -23,11 +23,11 @@ export function RefundsPage() {
     <>
       <PageHeader
         title="Refunds"
-        about="Money that went back, or came back from a won dispute, newest first, as this installation learned of it."
+        about="Refunded and disputed payments, and money that won disputes brought back. Newest first."
       />
       <Card
         title="Refunds and disputes"
-        about="Credits: of the whole payment by now, those that were taken back, and those that had been used before."
+        about="Credits taken back and burned before are totals for the whole payment."
         flush={entries.length > 0}
       >
         <QueryState
@@ -46,11 +46,11 @@ export function RefundsPage() {
               <>
                 <HeadCell>Time (UTC)</HeadCell>
                 <HeadCell>Customer</HeadCell>
-                <HeadCell>Why</HeadCell>
+                <HeadCell>Type</HeadCell>
                 <HeadCell>Bought</HeadCell>
-                <HeadCell align="right">Went back</HeadCell>
+                <HeadCell align="right">Returned</HeadCell>
                 <HeadCell align="right">Credits taken back</HeadCell>
-                <HeadCell align="right">Used before</HeadCell>
+                <HeadCell align="right">Burned before</HeadCell>
                 <HeadCell>Charge</HeadCell>
               </>
             }
@@ -86,7 +86,7 @@ export function RefundsPage() {
         {returns.hasNextPage && (
           <div className="px-5 py-3">
             <Button size="small" busy={returns.isFetchingNextPage} onClick={() => returns.fetchNextPage()}>
-              Show older ones
+              Show older refunds
             </Button>
           </div>
         )}

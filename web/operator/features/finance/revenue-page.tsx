@@ -23,7 +23,7 @@ export function RevenuePage() {
   })
   return (
     <>
-      <PageHeader title="Revenue" about="Money that came in, by UTC month, currency and what was bought." />
+      <PageHeader title="Revenue" about="Money received, by month (UTC), currency and product." />
       <QueryState
         query={recurring}
         loading="Loading recurring revenue"
@@ -63,8 +63,8 @@ function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
       {currencies.map((currency) => (
         <ChartCard
           key={currency}
-          title={`Net receipts by month, ${currency.toUpperCase()}`}
-          about="Payments less refunds and disputes. The last month is still open."
+          title={`Net payments by month, ${currency.toUpperCase()}`}
+          about="Payments minus refunds and disputes. The current month is not over."
           look="columns"
           head="Month (UTC)"
           points={months.map((month) => ({ shown: month, raw: month }))}
@@ -74,14 +74,14 @@ function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
             values: months.map((month) => sum(month, currency, kind)),
           }))}
           format={(cents) => money(cents, currency)}
-          fileName={`receipts-by-month-${currency}.csv`}
-          empty={{ title: 'No receipts', about: 'Paid plans and packs appear here.' }}
+          fileName={`payments-by-month-${currency}.csv`}
+          empty={{ title: 'No payments yet', about: 'Paid plans and packs appear here.' }}
         />
       ))}
       <FinanceTable
-        title="Receipts"
-        about="Received: what customers paid, tax included, dated when it arrived here. Disputed: held by open disputes or lost in them; a won dispute brings it back. Net: received less both."
-        heads={['Month', 'Currency', 'From', 'Received', 'Refunded', 'Disputed', 'Net']}
+        title="Payments by month"
+        about="Received: what customers paid, including tax, on the date that it arrived here. Disputed: held by an open dispute or lost; a won dispute brings it back. Net: received minus refunded and disputed."
+        heads={['Month (UTC)', 'Currency', 'From', 'Received', 'Refunded', 'Disputed', 'Net']}
         names={3}
         csvHeads={['month', 'currency', 'source', 'received', 'refunded', 'disputed', 'net']}
         rows={rows.map((row) => ({
@@ -94,8 +94,8 @@ function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
           ],
           raw: [row.month, row.currency, row.label, row.received, row.refunded, row.disputed, row.net],
         }))}
-        fileName="receipts.csv"
-        empty={{ title: 'No receipts in 24 months', about: 'Paid plans and packs appear here by month.' }}
+        fileName="payments.csv"
+        empty={{ title: 'No payments in the last 24 months', about: 'Paid plans and packs appear here by month.' }}
       />
       <Until until={until} />
     </>

@@ -4,7 +4,7 @@ import { utcTime } from '../../lib/format.ts'
 export const Until = ({ until }: { until: string | null }) => (
   <p className="text-small text-muted">
     {until
-      ? `Complete until ${utcTime(until)} UTC. Sums of both ledgers, of money and of credits; nothing is estimated.`
-      : 'Nothing is counted yet: figures appear within a minute after the first credits or payments.'}
+      ? `Complete until ${utcTime(until)} UTC. Summed from the ledgers of money and credits; nothing is estimated.`
+      : 'Nothing is counted yet. Figures appear within a minute of the first credits or payments.'}
   </p>
 )

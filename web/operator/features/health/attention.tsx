@@ -28,24 +28,24 @@ export function Attention() {
   return (
     <Card
       title="Needs attention"
-      about="Owners get a mail about each new finding. An acknowledged one comes back when it changes."
+      about="Owners get an email about each new finding. An acknowledged finding comes back when it changes."
       aside={
         attention.data && (
-          <Badge tone={open > 0 ? 'danger' : 'success'}>{open > 0 ? `${count(open)} open` : 'In order'}</Badge>
+          <Badge tone={open > 0 ? 'danger' : 'success'}>{open > 0 ? `${count(open)} open` : 'All clear'}</Badge>
         )
       }
       flush={findings.length > 0}
     >
       <QueryState
         query={attention}
-        loading="Looking for what needs attention"
+        loading="Loading what needs attention"
         bars={['h-12', 'h-12']}
         failed="What needs attention could not be loaded."
       />
       {attention.data && findings.length === 0 && (
         <EmptyState
           title="Nothing needs attention"
-          about="Failed payments, stuck deliveries, stale data, stopped upstreams and broken rules appear here."
+          about="Failed payments, stuck deliveries, stale data, paused upstreams and failed checks appear here."
         />
       )}
       <ul className="divide-y divide-line border-line not-empty:border-t">
@@ -103,7 +103,7 @@ function TakeDialog({ finding, onClose }: { finding: Finding; onClose: () => voi
   return (
     <ActDialog
       title="Acknowledge a finding"
-      about={`${finding.title}. It moves to the end of the list for everybody until it changes.`}
+      about={`${finding.title}. It moves to the end of the list for all operators until it changes.`}
       submitLabel="Acknowledge"
       busyLabel="Saving"
       act={act}

@@ -15,8 +15,8 @@ export function GoLiveCard() {
   const left = items.filter(({ done }) => !done).length
   return (
     <Card
-      title="Go-live list"
-      about="The server looks each point up when this page is opened."
+      title="Go-live checklist"
+      about="The server checks each item when this page opens."
       aside={
         list.data && (
           <Badge tone={left > 0 ? 'warning' : 'success'}>{left > 0 ? `${count(left)} left` : 'Complete'}</Badge>
@@ -24,13 +24,18 @@ export function GoLiveCard() {
       }
       flush={items.length > 0}
     >
-      <QueryState query={list} loading="Looking" bars={['h-9', 'h-9', 'h-9']} failed="The list could not be loaded." />
+      <QueryState
+        query={list}
+        loading="Loading the checks"
+        bars={['h-9', 'h-9', 'h-9']}
+        failed="The list could not be loaded."
+      />
       <ul className="divide-y divide-line border-line not-empty:border-t">
         {items.map(({ key, label, done, found, todo }) => (
           <li key={key} className="flex flex-wrap gap-x-6 gap-y-1 px-5 py-3">
             <div className="min-w-0 flex-1 basis-64">
               <p className="flex flex-wrap items-center gap-2 font-strong">
-                {label} <Badge tone={done ? 'success' : 'warning'}>{done ? 'Done' : 'Missing'}</Badge>
+                {label} <Badge tone={done ? 'success' : 'warning'}>{done ? 'Done' : 'To do'}</Badge>
               </p>
               <p className="break-words text-muted">{found}</p>
             </div>

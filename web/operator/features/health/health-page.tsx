@@ -6,7 +6,12 @@ import { GoLiveCard } from './go-live-card.tsx'
 import { SettingsCards, StateCards } from './state-cards.tsx'
 import { Switches } from './switches.tsx'
 
-const tabs = { state: 'State', settings: 'Jobs and settings', switches: 'Switches', 'go-live': 'Go-live list' } as const
+const tabs = {
+  state: 'Status',
+  settings: 'Jobs and settings',
+  switches: 'Switches',
+  'go-live': 'Go-live checklist',
+} as const
 type Tab = keyof typeof tabs
 interface Search {
   tab?: Tab
@@ -23,7 +28,7 @@ export function HealthPage() {
     <>
       <PageHeader
         title="Health"
-        about="Checks, size and servers; switches for a bad day; and what an installation needs before it sells."
+        about="Checks, database size and servers; emergency switches; and what to set up before you go live."
       />
       <Tabs
         label="Part"

@@ -25,9 +25,9 @@ export function StateCards() {
       <Card title="Checks">
         <QueryState
           query={health}
-          loading="Looking"
+          loading="Loading the checks"
           bars={['h-9', 'h-9', 'h-9']}
-          failed="The state could not be loaded."
+          failed="The checks could not be loaded."
         />
       </Card>
     )
@@ -39,22 +39,22 @@ export function StateCards() {
       ))}
       <SizeCard database={database} />
       <ListCard
-        title="Instances"
-        about="Servers that said within the last 30 seconds that they run, and what they cannot serve."
-        empty="No server has announced itself yet."
-        heads={['Server', 'Seen (UTC)', 'Problems']}
+        title="Running servers"
+        about="Servers that reported in the last 30 seconds, and what they cannot serve."
+        empty="No server has reported yet."
+        heads={['Server', 'Last report (UTC)', 'Problems']}
         rows={instances.map(({ name, seen_at, problems }) => [name, utcTime(seen_at), problems.join('; ') || 'None'])}
       />
       <ListCard
-        title="Backups and drills"
-        about="The last 20 that npm run backup and npm run restore -- --drill noted here."
-        empty="No backup was noted yet. Run npm run backup where the database can be reached."
-        heads={['Kind', 'Time (UTC)', 'Outcome', 'What']}
+        title="Backups and restore drills"
+        about="The last 20 runs of npm run backup and npm run restore -- --drill."
+        empty="No backups yet. Run npm run backup on a machine that can reach the database."
+        heads={['Kind', 'Time (UTC)', 'Result', 'Details']}
         rows={backups.map(({ kind, at, ok, detail }) => [
           kind === 'drill' ? 'Restore drill' : 'Backup',
           utcTime(at),
           <Badge key="outcome" tone={ok ? 'success' : 'danger'}>
-            {ok ? 'Good' : 'Failed'}
+            {ok ? 'Successful' : 'Failed'}
           </Badge>,
           detail,
         ])}
@@ -71,7 +71,7 @@ export function SettingsCards() {
       <Card title="Settings in force">
         <QueryState
           query={health}
-          loading="Looking"
+          loading="Loading the checks"
           bars={['h-9', 'h-9', 'h-9']}
           failed="The settings could not be loaded."
         />
@@ -82,8 +82,8 @@ export function SettingsCards() {
     <>
       <ListCard
         title="Recurring jobs"
-        about="Of any number of servers, one runs each. Failed runs are in Deliveries."
-        empty="Jobs appear once a server has run them."
+        about="Each job runs on one server at a time. Failed runs are under Deliveries, Jobs."
+        empty="Jobs appear after a server has run them."
         heads={['Job', 'Last run (UTC)']}
         rows={jobs.map(({ name, last_run_at }) => [
           <code key="name" className="font-mono">
@@ -94,7 +94,7 @@ export function SettingsCards() {
       />
       <ListCard
         title="Settings in force"
-        about="Numbers and choices with their value. Of every other setting only whether it is set: it may hold a secret."
+        about="Numbers and choices are shown with their value. Other settings may hold a secret, so only whether they are set is shown."
         empty=""
         heads={['Setting', 'Value', 'What it does']}
         rows={settings.map(({ name, set, value, about }) => [
@@ -114,23 +114,23 @@ export function SettingsCards() {
 const checkTexts: Record<Health['checks'][number]['name'], { title: string; about: string; empty: string }> = {
   doctor: {
     title: 'Doctor',
-    about: 'The checks of npm run doctor, every ten minutes in a server, for at most 30 seconds.',
-    empty: 'It runs within ten minutes.',
+    about: 'The checks of npm run doctor. A server runs them every ten minutes, for at most 30 seconds.',
+    empty: 'The first run is within ten minutes.',
   },
   invariants: {
-    title: 'Rules about credits',
-    about: 'Each night every balance, ledger and sum is compared.',
-    empty: 'The first comparison is at 03:33 UTC.',
+    title: 'Credit checks',
+    about: 'Every night, balances are compared with the ledger and its sums.',
+    empty: 'The first check is at 03:33 UTC.',
   },
   'billing invariants': {
-    title: 'Rules about money',
-    about: 'Each night subscriptions, invoices and refunds are compared with the payment provider.',
-    empty: 'The first comparison is at 04:03 UTC.',
+    title: 'Billing checks',
+    about: 'Every night, subscriptions, invoices and refunds are compared with the payment provider.',
+    empty: 'The first check is at 04:03 UTC.',
   },
 }
 
 const tones = { ok: 'success', wrong: 'danger', note: 'neutral' } as const
-const words = { ok: 'OK', wrong: 'Wrong', note: 'Note' } as const
+const words = { ok: 'OK', wrong: 'Failed', note: 'Note' } as const
 const rank = { wrong: 0, note: 1, ok: 2 } as const
 
 function CheckCard({ check: { name, ran_at, lines } }: { check: Health['checks'][number] }) {
@@ -163,8 +163,8 @@ function SizeCard({ database: { bytes, days } }: { database: Health['database'] 
   return (
     <ListCard
       title="Database"
-      about={`${formatBytes(bytes)} now${grown === null ? '' : `, ${grown < 0 ? 'less by' : 'more by'} ${formatBytes(Math.abs(grown))} since ${first!.day}`}. The last size of each day (UTC); today is still open.`}
-      empty="The first size is noted within ten minutes."
+      about={`${formatBytes(bytes)} now${grown === null ? '' : `, ${grown < 0 ? 'down' : 'up'} ${formatBytes(Math.abs(grown))} since ${first!.day}`}. The last size of each day (UTC); today is not over.`}
+      empty="The first size is recorded within ten minutes."
       heads={['Day (UTC)', 'Size', 'Growth']}
       right={[1, 2]}
       rows={days
@@ -214,7 +214,7 @@ function ListCard({ title, about, empty, heads, rows, right = [] }: ListCardProp
                 <Cell
                   key={heads[column]}
                   align={align(column)}
-                  className={column < row.length - 1 ? 'whitespace-nowrap' : 'min-w-32 break-words'}
+                  className={column < row.length - 1 ? 'whitespace-nowrap' : 'min-w-64 break-words'}
                 >
                   {cell}
                 </Cell>

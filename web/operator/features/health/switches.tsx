@@ -34,11 +34,11 @@ export function Switches() {
   return (
     <>
       <Card
-        title="Switches for a bad day"
+        title="Emergency switches"
         about={
           isOwner
-            ? 'Each server follows within two seconds.'
-            : 'Only owners change them. Each server follows within two seconds.'
+            ? 'Changes take effect on all servers within two seconds.'
+            : 'Only owners can change them. Changes take effect on all servers within two seconds.'
         }
         flush={state !== undefined}
       >
@@ -52,10 +52,10 @@ export function Switches() {
           <ul className="divide-y divide-line border-t border-line">
             <Line
               title="Sales"
-              about="Checkout, top-ups and automatic top-ups refuse with a sentence. Subscribers and their credits go on."
+              about="Stops checkout, top-ups and automatic top-ups. Subscriptions and their credits continue."
               set={state.sales}
               on="Stopped"
-              off="Selling"
+              off="On"
               action={
                 state.sales
                   ? button('Resume sales', { kind: 'sales' }, 'secondary')
@@ -67,15 +67,15 @@ export function Switches() {
               about={
                 state.banner
                   ? `“${state.banner.text}”, until ${utcTime(state.banner.until)} UTC.`
-                  : 'A text above every page of customers and visitors, until a time.'
+                  : 'A message above every page that customers and visitors see, until a time that you choose.'
               }
               set={state.banner}
-              on={state.banner?.over ? 'Over' : 'Shown'}
+              on={state.banner?.over ? 'Expired' : 'Shown'}
               off="None"
               action={
                 <>
-                  {button(state.banner ? 'Change the banner' : 'Show a banner', { kind: 'banner' }, 'secondary')}
-                  {state.banner && button('Remove the banner', { kind: 'no banner' }, 'secondary')}
+                  {button(state.banner ? 'Change banner' : 'Show a banner', { kind: 'banner' }, 'secondary')}
+                  {state.banner && button('Remove banner', { kind: 'no banner' }, 'secondary')}
                 </>
               }
             />
@@ -83,14 +83,14 @@ export function Switches() {
               <Line
                 key={id}
                 title={`Upstream ${id}`}
-                about="Its calls are refused, and not charged. Its tools stay listed."
+                about="Stops its calls; nothing is charged. Its tools stay listed."
                 set={stopped}
                 on="Stopped"
                 off="Running"
                 action={
                   stopped
-                    ? button('Resume', { kind: 'upstream', id }, 'secondary', `Resume the upstream ${id}`)
-                    : button('Stop', { kind: 'upstream', id }, 'danger', `Stop the upstream ${id}`)
+                    ? button('Resume', { kind: 'upstream', id }, 'secondary', `Resume upstream ${id}`)
+                    : button('Stop', { kind: 'upstream', id }, 'danger', `Stop upstream ${id}`)
                 }
               />
             ))}
@@ -152,8 +152,8 @@ function SalesDialog({ stopped, onClose }: SwitchDialogProps) {
       title={stopped ? 'Stop sales' : 'Resume sales'}
       about={
         stopped
-          ? 'Nobody can buy a plan or credits, and automatic top-ups wait. A payment page that is open already can still be paid.'
-          : 'Plans and credits can be bought again, and automatic top-ups go on.'
+          ? 'Customers cannot buy plans or credits, and automatic top-ups wait. Payment pages that are already open can still be paid.'
+          : 'Customers can buy plans and credits again, and automatic top-ups continue.'
       }
       submitLabel={stopped ? 'Stop sales' : 'Resume sales'}
       busyLabel="Saving"
@@ -169,8 +169,10 @@ function UpstreamDialog({ id, stopped, onClose }: SwitchDialogProps & { id: stri
   return (
     <ActDialog
       danger={stopped}
-      title={stopped ? `Stop the upstream ${id}` : `Resume the upstream ${id}`}
-      about={stopped ? 'Every call to it is refused, and none is charged.' : 'Calls to it run, and are charged, again.'}
+      title={stopped ? `Stop upstream ${id}` : `Resume upstream ${id}`}
+      about={
+        stopped ? 'Every call to it is refused, and nothing is charged.' : 'Calls to it run and are charged again.'
+      }
       submitLabel={stopped ? 'Stop' : 'Resume'}
       busyLabel="Saving"
       act={act}
@@ -187,8 +189,8 @@ function BannerDialog({ given, onClose }: { given: string; onClose: () => void }
   return (
     <ActDialog
       title="Show a banner"
-      about="Everybody sees it above every page, from the next page that they open."
-      submitLabel="Show"
+      about="Customers and visitors see it above every page, from the next page that they open."
+      submitLabel="Show banner"
       busyLabel="Saving"
       act={act}
       onClose={onClose}
@@ -217,8 +219,8 @@ function RemoveBannerDialog({ onClose }: { onClose: () => void }) {
   const act = useAct('POST /switches/banner')
   return (
     <ActDialog
-      title="Remove the banner"
-      about="It is gone from the next page that each person opens."
+      title="Remove banner"
+      about="It disappears from the next page that each person opens."
       submitLabel="Remove"
       busyLabel="Removing"
       act={act}

@@ -7,6 +7,7 @@ import { EmptyState } from '../../../ui/states.tsx'
 import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
 import { call } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
+import { operatorActionText } from './action-text.ts'
 
 /** What operators did, newest first. */
 export function AuditPage() {
@@ -22,9 +23,9 @@ export function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
-        about="What operators did, from the console and from the command line. It outlives deleted accounts."
+        about="What operators did, in the console and on the command line. Entries stay when an account is deleted."
       />
-      <Card title="Acts" flush={entries.length > 0}>
+      <Card title="Actions" flush={entries.length > 0}>
         <QueryState
           query={log}
           loading="Loading the log"
@@ -32,17 +33,20 @@ export function AuditPage() {
           failed="The log could not be loaded."
         />
         {log.data && entries.length === 0 && (
-          <EmptyState title="No acts yet" about="Every change that an operator makes appears here with its reason." />
+          <EmptyState
+            title="No actions yet"
+            about="Every change that an operator makes appears here with its reason."
+          />
         )}
         {entries.length > 0 && (
           <Table
-            label="Acts of operators"
+            label="Operator actions"
             head={
               <>
                 <HeadCell>Time (UTC)</HeadCell>
                 <HeadCell>Operator</HeadCell>
-                <HeadCell>Act</HeadCell>
-                <HeadCell>On</HeadCell>
+                <HeadCell>Action</HeadCell>
+                <HeadCell>Target</HeadCell>
                 <HeadCell>Reason</HeadCell>
               </>
             }
@@ -52,8 +56,10 @@ export function AuditPage() {
                 <Cell className="whitespace-nowrap">{utcTime(entry.at)}</Cell>
                 <Cell>{entry.operator}</Cell>
                 <Cell>
-                  <code className="font-mono">{entry.action}</code>
-                  <p className="text-small text-muted">{changeOf(entry.before, entry.after)}</p>
+                  {operatorActionText(entry.action)}
+                  <p className="text-small text-muted [overflow-wrap:anywhere]">
+                    <code className="font-mono">{entry.action}</code> {changeOf(entry.before, entry.after)}
+                  </p>
                 </Cell>
                 <Cell>{entry.account_name ?? entry.target}</Cell>
                 <Cell className="max-w-[40ch] text-pretty">{entry.reason}</Cell>
@@ -64,7 +70,7 @@ export function AuditPage() {
         {log.hasNextPage && (
           <div className="px-5 py-3">
             <Button size="small" busy={log.isFetchingNextPage} onClick={() => log.fetchNextPage()}>
-              Show older acts
+              Show older actions
             </Button>
           </div>
         )}

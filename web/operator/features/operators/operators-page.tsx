@@ -16,9 +16,9 @@ type Operator = Data<'GET /operators'>['operators'][number]
 
 const roles: Record<OperatorRole, string> = {
   owner: 'Everything',
-  support: 'Customers: grant and take back credits to a limit, suspend, limits, view as',
-  finance: 'Money: refunds to a limit, drafts of prices, exports of figures',
-  viewer: 'Reads, without finance',
+  support: 'Customers: grant and take back credits up to a daily limit, suspend, change rate limits, view as customer',
+  finance: 'Money: refund, grant and take back credits up to a daily limit, draft prices, export figures',
+  viewer: 'Read-only, without finance',
 }
 
 /** The people who run the installation, and their roles. */
@@ -32,7 +32,7 @@ export function OperatorsPage() {
     <>
       <PageHeader
         title="Operators"
-        about="People who run this installation. Each opens the console after signing in with this address."
+        about="People who run this installation. They sign in with their email address, then open the console."
         action={
           isOwner && (
             <Button look="primary" onClick={() => setAdding({})}>
@@ -41,7 +41,7 @@ export function OperatorsPage() {
           )
         }
       />
-      <Card title="People" flush={operators.data !== undefined}>
+      <Card title="All operators" flush={operators.data !== undefined}>
         <QueryState
           query={operators}
           loading="Loading the operators"
@@ -111,7 +111,7 @@ function SetDialog({ given, onClose }: { given: Partial<Operator>; onClose: () =
   const [role, setRole] = useState<OperatorRole>(given.role ?? 'viewer')
   return (
     <ActDialog
-      title={given.email ? 'Change the role' : 'Add an operator'}
+      title={given.email ? 'Change role' : 'Add an operator'}
       about={given.email ?? 'The person signs in here with this address, and then opens the console.'}
       submitLabel="Save"
       busyLabel="Saving"
@@ -138,7 +138,7 @@ function RemoveDialog({ operator, onClose }: { operator: Operator; onClose: () =
     <ActDialog
       danger
       title="Remove an operator"
-      about={`${operator.email} can no longer open the console, and their open pages stop working.`}
+      about={`${operator.email} can no longer open the console. Pages that are open stop working.`}
       submitLabel="Remove"
       busyLabel="Removing"
       act={act}

@@ -22,15 +22,15 @@ export function ConflictCard({ editor, changes, onTake, onKeep }: ConflictCardPr
     <div ref={place} tabIndex={-1}>
       <DifferenceCard
         title={`${editor} saved this draft after you opened it`}
-        about="Take that version, or keep yours and save it over that one."
+        about="Use that version, or keep yours and overwrite it."
         changes={changes}
-        before="Saved meanwhile"
-        after="Yours"
+        before="Saved version"
+        after="Your version"
         none="Both versions are the same."
         footer={
           <div className="flex flex-wrap justify-end gap-2">
             <Button size="small" onClick={onTake}>
-              Take the saved version
+              Use saved version
             </Button>
             <Button size="small" onClick={onKeep}>
               Keep mine

@@ -20,16 +20,16 @@ export function effectsOf({ product, live }: Pick<ProductDetail, 'product' | 'li
       effects.push(
         stay === 0
           ? 'No customer is on the old price.'
-          : `${customers(stay)} ${stay === 1 ? 'stays' : 'stay'} on the old price, with what it grants.`,
+          : `${customers(stay)} ${stay === 1 ? 'stays' : 'stay'} on the old price and keep what it grants.`,
       )
   }
   const same = kept.filter((price) => isKept(price, after)).reduce((sum, { subscribers }) => sum + subscribers, 0)
   const changes = grantsOf(live) !== grantsOf(after)
   if (after.kind !== 'pack' && changes && same > 0)
     effects.push(
-      `${customers(same)} on the present price ${same === 1 ? 'gets' : 'get'} ${grantsOf(after)} from the next period on.`,
+      `${customers(same)} on the current price ${same === 1 ? 'gets' : 'get'} ${grantsOf(after)} from the next billing period.`,
     )
-  if (effects.length === 0) effects.push('Prices stay as they are.')
+  if (effects.length === 0) effects.push('Prices do not change.')
   return effects
 }
 

@@ -26,7 +26,7 @@ export function fieldTexts(fields: Fields): { label: string; text: string }[] {
     { label: 'Name', text: name },
     { label: 'Description', text: description },
   ]
-  const lines = 'features' in fields ? [{ label: 'Card lines', text: fields.features.join('\n') }] : []
+  const lines = 'features' in fields ? [{ label: 'Features', text: fields.features.join('\n') }] : []
   const rate =
     'rate_limit_per_minute' in fields
       ? [{ label: 'Requests per minute', text: count(fields.rate_limit_per_minute) }]
@@ -44,9 +44,9 @@ export function fieldTexts(fields: Fields): { label: string; text: string }[] {
 
 const planTexts = (fields: PlanFields) => [
   { label: 'Price', text: priceText({ ...fields, unit_cents: null }, fields.currency) },
-  { label: 'Yearly price', text: fields.yearly ? money(yearCents(fields.price_cents), fields.currency) : 'none' },
-  { label: 'Credits per month', text: fields.unlimited ? 'unlimited' : count(fields.credits) },
-  { label: 'Free trial', text: fields.trial_days > 0 ? `${fields.trial_days} days` : 'none' },
+  { label: 'Yearly price', text: fields.yearly ? money(yearCents(fields.price_cents), fields.currency) : 'None' },
+  { label: 'Credits per month', text: fields.unlimited ? 'Unlimited' : count(fields.credits) },
+  { label: 'Free trial', text: fields.trial_days > 0 ? `${fields.trial_days} days` : 'None' },
 ]
 
 export interface Difference {

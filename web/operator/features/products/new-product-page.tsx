@@ -25,7 +25,7 @@ export function NewProductPage({ kind }: { kind: Kind }) {
         title={kind === 'plan' ? 'New plan' : 'New pack'}
         about={
           kind === 'plan'
-            ? 'A plan grants credits each month. It is sold once an owner publishes it.'
+            ? 'A plan grants credits each month. It goes on sale when an owner publishes it.'
             : 'A pack is bought once, and its credits never expire. Customers are offered the cheapest pack.'
         }
       />
@@ -82,8 +82,8 @@ function NewProduct({ kind, currency }: { kind: Kind; currency: string }) {
       <PriceCard fields={shown} />
       {saving && fields && (
         <ActDialog
-          title="Save the draft"
-          about="Nothing is sold until an owner publishes it."
+          title="Save draft"
+          about="It does not go on sale until an owner publishes it."
           submitLabel="Save draft"
           busyLabel="Saving"
           act={act}

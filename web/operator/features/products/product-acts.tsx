@@ -55,7 +55,7 @@ function PublishDialog({ detail, draft, onClose }: DraftActProps) {
             <p key={effect}>{effect}</p>
           ))}
           {detail.open_checkouts > 0 && (
-            <p>Checkouts that are open ({count(detail.open_checkouts)}) end at the price that they show.</p>
+            <p>Open checkouts ({count(detail.open_checkouts)}) keep the price that they show.</p>
           )}
           <DifferenceList changes={differences(live, draft.fields)} />
         </div>
@@ -76,9 +76,9 @@ function DiscardDialog({ detail: { product }, draft, onClose }: DraftActProps) {
   return (
     <ActDialog
       danger
-      title="Discard the draft"
-      about={`The draft that ${draft.edited_by} saved is deleted. What is sold stays as it is.`}
-      submitLabel="Discard"
+      title="Discard draft"
+      about={`The draft that ${draft.edited_by} saved is deleted. The product on sale does not change.`}
+      submitLabel="Discard draft"
       busyLabel="Discarding"
       act={act}
       onClose={onClose}
@@ -97,10 +97,10 @@ function ArchiveDialog({ detail, onClose }: Omit<DraftActProps, 'draft'>) {
       title={`Archive ${product.name}`}
       about={
         <div className="space-y-2">
-          <p>Nobody can buy it from now on.</p>
+          <p>New customers cannot buy it from now on.</p>
           {product.kind !== 'pack' && <p>{customers} it, at their price.</p>}
-          {open > 0 && <p>Checkouts that are open ({count(open)}) can still be completed.</p>}
-          {product.free && <p>New customers can no longer redeem a free plan, unless there is another one.</p>}
+          {open > 0 && <p>Open checkouts ({count(open)}) can still be completed.</p>}
+          {product.free && <p>New customers can no longer get a free plan, unless there is another one.</p>}
           {draft && <p>Its draft is discarded.</p>}
         </div>
       }

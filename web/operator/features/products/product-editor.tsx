@@ -33,7 +33,9 @@ export function ProductEditor({ detail, mayDraft }: ProductEditorProps) {
   if (!form || !stored || !base.fields)
     return (
       <Card title="Draft">
-        <p className="text-muted">What this product was is not known here. Look it up at Stripe.</p>
+        <p className="text-muted">
+          The fields of this product are not stored here. Look it up at the payment provider.
+        </p>
       </Card>
     )
   const read = readForm(form, product.kind, product.currency, product.free && product.state !== 'new')
@@ -66,15 +68,15 @@ export function ProductEditor({ detail, mayDraft }: ProductEditorProps) {
           title={draft ? 'Draft' : 'Edit'}
           about={
             draft
-              ? `Saved by ${draft.edited_by}. It changes nothing that is sold until it is published.`
-              : 'What you save is a draft. It changes nothing that is sold until it is published.'
+              ? `Saved by ${draft.edited_by}. Customers see no change until it is published.`
+              : 'What you save is a draft. Customers see no change until it is published.'
           }
           footer={
             !readOnly && (
               <div className="flex flex-wrap items-center justify-end gap-2">
                 {!untouched && (
                   <Button size="small" onClick={() => setForm(formOf(stored))}>
-                    Undo
+                    Reset
                   </Button>
                 )}
                 <Button
@@ -102,11 +104,11 @@ export function ProductEditor({ detail, mayDraft }: ProductEditorProps) {
         <PriceCard fields={fields ?? stored} />
       </div>
       <DifferenceCard
-        title="Difference to what is sold"
+        title="Changes"
         changes={differences(live, fields ?? stored)}
-        before="Sold now"
+        before="On sale"
         after={untouched && draft ? 'Draft' : 'This form'}
-        none="This is what is sold now."
+        none="Nothing differs from what is on sale."
       />
       {saving && fields && (
         <SaveDialog id={product.id} fields={fields} rowVersion={base.version} onClose={() => setSaving(false)} />

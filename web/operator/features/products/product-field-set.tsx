@@ -35,14 +35,14 @@ export function ProductFieldSet({ kind, currency, free, form, problems, readOnly
           <TextField label={`Price (${unit})`} value="Free" readOnly />
         ) : (
           <TextField
-            label={kind === 'payg' ? `Price of 100 requests (${unit})` : `Price (${unit})`}
+            label={kind === 'payg' ? `Price per 100 requests (${unit})` : `Price (${unit})`}
             inputMode="decimal"
             {...text('price')}
           />
         )}
         {kind === 'plan' && !free && (
           <SelectField
-            label="Paid"
+            label="Billed"
             value={form.interval}
             disabled={readOnly}
             onChange={({ target }) => onChange({ ...form, interval: target.value as Form['interval'] })}
@@ -60,7 +60,7 @@ export function ProductFieldSet({ kind, currency, free, form, problems, readOnly
         )}
         {kind !== 'pack' && <TextField label="Requests per minute" inputMode="numeric" {...text('rate')} />}
         {kind === 'plan' && !free && (
-          <TextField label="Free trial (days)" hint="0: no trial." inputMode="numeric" {...text('trial')} />
+          <TextField label="Free trial (days)" hint="0 means no trial." inputMode="numeric" {...text('trial')} />
         )}
       </div>
       {kind === 'plan' && (
@@ -73,7 +73,7 @@ export function ProductFieldSet({ kind, currency, free, form, problems, readOnly
           />
           {!free && form.interval === 'month' && (
             <Checkbox
-              label={`Also sold by the year${cents > 0 ? `, for ${money(yearCents(cents), currency)}` : ''}: 12 months minus 20%`}
+              label={`Also sold yearly${cents > 0 ? `, for ${money(yearCents(cents), currency)}` : ''}: 12 months minus 20%`}
               checked={form.yearly}
               disabled={readOnly}
               onChange={({ target }) => onChange({ ...form, yearly: target.checked })}
@@ -82,7 +82,12 @@ export function ProductFieldSet({ kind, currency, free, form, problems, readOnly
         </div>
       )}
       {kind !== 'pack' && (
-        <TextArea label="Lines of the card" hint="One a line, at most 15." rows={5} {...text('features')} />
+        <TextArea
+          label="Features"
+          hint="One per line, at most 15. They are listed on the plan's card."
+          rows={5}
+          {...text('features')}
+        />
       )}
     </div>
   )

@@ -51,12 +51,12 @@ test.each([
 ])('%s is %i cents', (price, cents) => expect(read({ price }).fields).toMatchObject({ price_cents: cents }))
 
 test.each([
-  [{ price: '0.49' }, { price: 'An amount such as 19.00, from 0.50 to 999,999.99.' }],
-  [{ price: '1.999' }, { price: 'An amount such as 19.00, from 0.50 to 999,999.99.' }],
-  [{ price: '-1' }, { price: 'An amount such as 19.00, from 0.50 to 999,999.99.' }],
-  [{ name: ' ' }, { name: 'From 1 to 60 characters.' }],
-  [{ credits: '1e3' }, { credits: 'A whole number from 1 to 999,999,999.' }],
-  [{ trial: '731' }, { trial: 'A whole number from 0 to 730.' }],
+  [{ price: '0.49' }, { price: 'Enter an amount from 0.50 to 999,999.99, such as 19.00.' }],
+  [{ price: '1.999' }, { price: 'Enter an amount from 0.50 to 999,999.99, such as 19.00.' }],
+  [{ price: '-1' }, { price: 'Enter an amount from 0.50 to 999,999.99, such as 19.00.' }],
+  [{ name: ' ' }, { name: 'Enter 1 to 60 characters.' }],
+  [{ credits: '1e3' }, { credits: 'Enter a whole number from 1 to 999,999,999.' }],
+  [{ trial: '731' }, { trial: 'Enter a whole number from 0 to 730.' }],
   [{ features: 'x\n'.repeat(16) }, { features: 'At most 15 lines of 80 characters.' }],
 ])('%o is wrong', (change, problems) => expect(read(change)).toEqual({ fields: null, problems }))
 
@@ -64,15 +64,15 @@ test('a yearly plan has no second yearly price, a free one neither price nor tri
   expect(read({ interval: 'year' }).fields).toMatchObject({ interval: 'year', yearly: false })
   const free: Fields = { ...plan, price_cents: 0, yearly: false, trial_days: 0 }
   expect(read({ price: '5', trial: '9' }, free, true).fields).toEqual(free)
-  expect(read({ price: '0' }, payg).problems).toEqual({ price: 'An amount such as 1.00, above 0.' })
+  expect(read({ price: '0' }, payg).problems).toEqual({ price: 'Enter an amount above 0, such as 1.00.' })
 })
 
 test('the difference names what changes, in words', () => {
   expect(differences(plan, { ...plan, price_cents: 2900, unlimited: true, trial_days: 0 })).toEqual([
     { label: 'Price', before: '$19.00 monthly', after: '$29.00 monthly' },
     { label: 'Yearly price', before: '$182.40', after: '$278.40' },
-    { label: 'Credits per month', before: '100,000', after: 'unlimited' },
-    { label: 'Free trial', before: '14 days', after: 'none' },
+    { label: 'Credits per month', before: '100,000', after: 'Unlimited' },
+    { label: 'Free trial', before: '14 days', after: 'None' },
   ])
   expect(differences(payg, { ...payg, unit_cents: '0.025' })).toEqual([
     { label: 'Price', before: '$0.01 per 100 requests', after: '$0.025 per 100 requests' },
@@ -111,15 +111,15 @@ test('what publishing does is said in numbers', () => {
   const of = (after: Fields, live: Fields | null = plan) => effectsOf({ product, live }, after)
   expect(of({ ...plan, price_cents: 2900 })).toEqual([
     'New customers pay $29.00 a month, or $278.40 a year.',
-    '15 customers stay on the old price, with what it grants.',
+    '15 customers stay on the old price and keep what it grants.',
   ])
   expect(of({ ...plan, credits: 150_000 })).toEqual([
-    '15 customers on the present price get 150,000 credits per month and 1,200 requests per minute from the next period on.',
+    '15 customers on the current price get 150,000 credits per month and 1,200 requests per minute from the next billing period.',
   ])
   expect(of({ ...plan, yearly: false })).toEqual([
     'New customers pay $19.00 a month.',
-    '3 customers stay on the old price, with what it grants.',
+    '3 customers stay on the old price and keep what it grants.',
   ])
-  expect(of({ ...plan, name: 'Professional' })).toEqual(['Prices stay as they are.'])
+  expect(of({ ...plan, name: 'Professional' })).toEqual(['Prices do not change.'])
   expect(of(plan, null)).toEqual(['This plan goes on sale on the pricing page.'])
 })

@@ -45,8 +45,8 @@ export function readForm(
   const problems: Problems = {}
   const name = limited(form.name, 60)
   const description = limited(form.description, 300)
-  if (name === null) problems.name = 'From 1 to 60 characters.'
-  if (description === null) problems.description = 'From 1 to 300 characters.'
+  if (name === null) problems.name = 'Enter 1 to 60 characters.'
+  if (description === null) problems.description = 'Enter 1 to 300 characters.'
   const features = form.features
     .split('\n')
     .map((line) => line.trim())
@@ -56,18 +56,19 @@ export function readForm(
   const number = (field: 'credits' | 'rate' | 'trial', least: number, most: number): number => {
     const value = /^\d{1,9}$/.test(form[field].trim()) ? Number(form[field]) : Number.NaN
     if (!(value >= least && value <= most))
-      problems[field] = `A whole number from ${least} to ${most.toLocaleString('en-US')}.`
+      problems[field] = `Enter a whole number from ${least} to ${most.toLocaleString('en-US')}.`
     return value
   }
   const about = { name: name ?? '', description: description ?? '', currency }
   let fields: Fields
   if (kind === 'payg') {
     const unit = /^(0|[1-9]\d{0,5})(\.\d{1,12})?$/.test(form.price.trim()) ? form.price.trim() : ''
-    if (!(Number(unit) > 0)) problems.price = 'An amount such as 1.00, above 0.'
+    if (!(Number(unit) > 0)) problems.price = 'Enter an amount above 0, such as 1.00.'
     fields = { kind, ...about, features, unit_cents: unit, rate_limit_per_minute: number('rate', 1, 1_000_000) }
   } else {
     const cents = free ? 0 : centsOf(form.price)
-    if (cents === null || (!free && cents < 50)) problems.price = 'An amount such as 19.00, from 0.50 to 999,999.99.'
+    if (cents === null || (!free && cents < 50))
+      problems.price = 'Enter an amount from 0.50 to 999,999.99, such as 19.00.'
     const credits = form.unlimited ? Math.max(1, Number(form.credits) || 1) : number('credits', 1, 999_999_999)
     fields =
       kind === 'pack'

@@ -11,14 +11,11 @@ export function ProductHistory({ detail: { versions } }: { detail: ProductDetail
   return (
     <Card
       title="Versions"
-      about="What was published from this console. Changes that were made at Stripe are not among them."
+      about="What was published from this console. Changes made directly at the payment provider are not listed."
       flush={versions.length > 0}
     >
       {versions.length === 0 ? (
-        <EmptyState
-          title="No version yet"
-          about="A version appears here for each time that this product is published."
-        />
+        <EmptyState title="No versions yet" about="Each time this product is published, a version appears here." />
       ) : (
         <Table
           label="Versions"

@@ -72,9 +72,9 @@ function Loaded({ detail, tab }: { detail: ProductDetail; tab: ProductTab }) {
 }
 
 const work = {
-  publish: 'Stripe has yet to confirm what was published. The draft stays until then.',
-  archive: 'Nobody can buy this product any more. Stripe is told when the checkouts that are open have ended.',
-  retire: 'An old price is archived at Stripe when the checkouts that are open at it have ended.',
+  publish: 'Waiting for the payment provider to confirm the published version. The draft stays until then.',
+  archive: 'This product is off sale. It is archived at the payment provider when its open checkouts have ended.',
+  retire: 'The old price is archived at the payment provider when its open checkouts have ended.',
 } as const
 
 /** What waits for Stripe, or for the operator. */
@@ -91,13 +91,13 @@ function Notices({ detail: { product, draft } }: { detail: ProductDetail }) {
       )}
       {job?.failed && (
         <p role="alert" className="rounded-card border border-danger-line bg-danger-soft px-5 py-3 text-danger">
-          Stripe refused this and is not asked again: {job.error} Change the draft, then publish it.
+          The payment provider refused this: {job.error} Change the draft, then publish it again.
         </p>
       )}
       {draft?.outdated && (
         <p role="alert" className="rounded-card border border-danger-line bg-danger-soft px-5 py-3 text-danger">
-          What is sold has changed since this draft was begun, so it cannot be published. Compare the difference,
-          discard the draft, and begin again.
+          The product on sale has changed since this draft was started, so the draft cannot be published. Compare the
+          changes, discard the draft, and start again.
         </p>
       )}
     </>

@@ -11,24 +11,24 @@ export function ProductPrices({ detail: { product, open_checkouts } }: { detail:
   return (
     <Card
       title="Prices and customers"
-      about="Customers: active ones and those whose payment is late by less than seven days, with those in a trial. Revenue a month: without trials, a year as twelve months."
+      about="Customers: active, in a trial, or with a payment less than seven days late. Monthly revenue: without trials; a yearly price counts one twelfth."
       flush={prices.length > 0}
-      footer={open_checkouts > 0 && `${count(open_checkouts)} checkouts are open now.`}
+      footer={open_checkouts > 0 && `Open checkouts: ${count(open_checkouts)}.`}
     >
       {prices.length === 0 ? (
-        <EmptyState title="No price yet" about="Prices appear here once the product is published." />
+        <EmptyState title="No prices yet" about="Prices appear here after the product is published." />
       ) : (
         <Table
           label="Prices"
           head={
             <>
               <HeadCell>Price</HeadCell>
-              <HeadCell>Sale</HeadCell>
+              <HeadCell>State</HeadCell>
               <HeadCell align="right">Credits</HeadCell>
               <HeadCell align="right">Customers</HeadCell>
               <HeadCell align="right">In trial</HeadCell>
-              <HeadCell align="right">Revenue a month</HeadCell>
-              <HeadCell>At Stripe</HeadCell>
+              <HeadCell align="right">Monthly revenue</HeadCell>
+              <HeadCell>Provider ID</HeadCell>
             </>
           }
         >

@@ -23,7 +23,7 @@ export function ProductsPage() {
     <>
       <PageHeader
         title="Products"
-        about="Plans, pay-as-you-go and credit packs: what is sold, and who buys it."
+        about="Plans, pay-as-you-go and credit packs, with their prices and customers."
         action={
           drafts && (
             <div className="flex gap-2">
@@ -45,8 +45,8 @@ export function ProductsPage() {
         </p>
       )}
       <Card
-        title="Recurring revenue"
-        about="Per month, now: the prices of active plans and of those whose payment is late by less than seven days. A year counts as twelve months. Without trials, packs and pay-as-you-go."
+        title="Monthly recurring revenue"
+        about="Current prices of active plans, and of plans whose payment is less than seven days late. A yearly price counts one twelfth. Excludes trials, packs and pay-as-you-go."
       >
         <QueryState
           query={products}
@@ -63,11 +63,11 @@ export function ProductsPage() {
         )}
       </Card>
       {data && (
-        <Card title="What is sold" flush={data.products.length > 0}>
+        <Card title="All products" flush={data.products.length > 0}>
           {data.products.length === 0 ? (
             <EmptyState
-              title="Nothing is sold yet"
-              about="Plans and packs appear here once they are drafted or published."
+              title="No products yet"
+              about="Plans and packs appear here after you save or publish a draft."
             />
           ) : (
             <Table
@@ -78,7 +78,7 @@ export function ProductsPage() {
                   <HeadCell align="right">Price</HeadCell>
                   <HeadCell align="right">Credits</HeadCell>
                   <HeadCell align="right">Customers</HeadCell>
-                  <HeadCell align="right">Revenue a month</HeadCell>
+                  <HeadCell align="right">Monthly revenue</HeadCell>
                 </>
               }
             >
@@ -139,7 +139,7 @@ function ProductRows({ product }: { product: Product }) {
       {rest.map((price) => (
         <tr key={price.id}>
           <Cell className="pl-9! text-muted">
-            {price.on_sale ? 'Paid by the year' : 'Old price, for customers who have it'}
+            {price.on_sale ? 'Paid yearly' : 'Old price, for existing customers'}
           </Cell>
           {cells(price)}
         </tr>

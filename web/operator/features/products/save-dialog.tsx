@@ -22,8 +22,8 @@ export function SaveDialog({ id, fields, rowVersion, onClose }: SaveDialogProps)
   }
   return (
     <ActDialog
-      title="Save the draft"
-      about="Nothing that is sold changes until an owner publishes it."
+      title="Save draft"
+      about="Customers see no change until an owner publishes it."
       submitLabel="Save draft"
       busyLabel="Saving"
       act={act}

@@ -27,7 +27,7 @@ export function SimulatorPage({ prices }: { prices: string }) {
     <>
       <PageHeader
         title="Simulator"
-        about="What the calls of the last full month would have brought at other prices. Nothing is changed."
+        about="What last month's calls would have earned at other prices. Nothing is changed."
       />
       <SubNavigation />
       <QueryState
@@ -68,7 +68,7 @@ function PricesCard({ data, prices, busy }: { data: Simulation; prices: string; 
       <Card title={`Calls of ${data.month}`}>
         <EmptyState
           title="No calls that month"
-          about="Calls are summed by tool six hours after each day (UTC) has ended. They appear here when the month is over."
+          about="Calls are counted by tool six hours after each day (UTC) ends. They appear here when the month is over."
         />
       </Card>
     )
@@ -83,17 +83,17 @@ function PricesCard({ data, prices, busy }: { data: Simulation; prices: string; 
     >
       <Card
         title={`Calls of ${data.month} (UTC)`}
-        about="Change the credits of a call or portion, then simulate."
+        about="Change the credits per call or unit, then simulate."
         flush
         footer={
           <div className="flex flex-wrap items-center justify-between gap-2">
             <p role="alert" className="text-danger">
-              {wrong && 'Prices are whole numbers of credits, at most 1,000,000.'}
+              {wrong && 'Enter prices as whole numbers of credits, at most 1,000,000.'}
             </p>
             <div className="ml-auto flex gap-2">
               {prices !== '' && (
                 <Button size="small" onClick={() => navigate({ to: '/products/simulate', search: {} })}>
-                  Present prices
+                  Use current prices
                 </Button>
               )}
               <Button size="small" type="submit" look="primary" disabled={wrong} busy={busy}>
@@ -117,7 +117,7 @@ function PricesCard({ data, prices, busy }: { data: Simulation; prices: string; 
         >
           {used.map((tool) => (
             <tr key={tool.tool}>
-              <Cell>
+              <Cell className="min-w-[18ch]">
                 {tool.title}
                 <p className="text-small text-muted">{tool.price}</p>
               </Cell>
@@ -137,7 +137,7 @@ function PricesCard({ data, prices, busy }: { data: Simulation; prices: string; 
               </Cell>
               <Cell align="right">
                 {count(tool.simulated_credits)}
-                {tool.estimated && <p className="text-small text-muted">estimated</p>}
+                {tool.estimated && <p className="text-small text-muted">Estimated</p>}
               </Cell>
             </tr>
           ))}

@@ -10,19 +10,19 @@ export function SimulatorResult({ data }: { data: Simulation }) {
   return (
     <div className="min-w-0 space-y-5">
       <Card
-        title="What they would have brought"
-        about="Each customer pays the plan that they have now (a year as twelve months), credits beyond it at the price of the pack on sale, and pay-as-you-go by the request, at least its minimum."
+        title="Result"
+        about="Each customer pays for their current plan (a yearly price counts one twelfth), credits beyond it at the price of the pack on sale, and pay-as-you-go per request with its minimum."
         flush
         footer={
           <>
-            {pack === null && <p>No pack is on sale, so credits beyond a plan count nothing. </p>}
+            {pack === null && <p>No pack is on sale, so credits beyond a plan count as free. </p>}
             {days_summed < days && (
               <p>
-                {days_summed} of {days} days of {month} are summed.
+                {days_summed} of {days} days of {month} are counted so far.
               </p>
             )}
             <p>
-              A price that varies is estimated from its portions; a tool that was free from all its calls. Accounts with
+              Variable prices are estimated from the units charged, and free tools from all their calls. Customers with
               an unlimited plan are left out.
             </p>
           </>
@@ -33,7 +33,7 @@ export function SimulatorResult({ data }: { data: Simulation }) {
           head={
             <>
               <HeadCell>Of {month}</HeadCell>
-              <HeadCell align="right">At present prices</HeadCell>
+              <HeadCell align="right">At current prices</HeadCell>
               <HeadCell align="right">Simulated</HeadCell>
               <HeadCell align="right">Difference</HeadCell>
             </>
@@ -52,7 +52,7 @@ export function SimulatorResult({ data }: { data: Simulation }) {
             <Cell align="right">{signed(totals.simulated_cents - totals.cents)}</Cell>
           </tr>
           <tr>
-            <Cell>Customers who pay more</Cell>
+            <Cell className="min-w-[14ch]">Customers who pay more</Cell>
             <Cell />
             <Cell align="right">{count(totals.pay_more)}</Cell>
             <Cell align="right">of {count(totals.customers)}</Cell>
@@ -65,9 +65,13 @@ export function SimulatorResult({ data }: { data: Simulation }) {
           </tr>
         </Table>
       </Card>
-      <Card title="Biggest changes" about="The ten customers whose cost would change most." flush={biggest.length > 0}>
+      <Card
+        title="Biggest changes"
+        about="The ten customers whose cost would change the most."
+        flush={biggest.length > 0}
+      >
         {biggest.length === 0 ? (
-          <p className="text-muted">Nothing changes for any customer at these prices.</p>
+          <p className="text-muted">These prices change nothing for any customer.</p>
         ) : (
           <Table
             label="Biggest changes"

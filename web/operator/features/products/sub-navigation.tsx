@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 
 const places = [
   { to: '/products', label: 'Products' },
-  { to: '/products/prices', label: 'Prices of tools' },
+  { to: '/products/prices', label: 'Tool prices' },
   { to: '/products/simulate', label: 'Simulator' },
 ] as const
 

@@ -26,11 +26,11 @@ export function ToolPricesPage() {
   const builtin = tools.filter(({ upstream }) => upstream === null)
   return (
     <>
-      <PageHeader title="Prices of tools" about="What a call of each tool costs, in credits. Failed calls are free." />
+      <PageHeader title="Tool prices" about="What a call to each tool costs in credits. Failed calls are free." />
       <SubNavigation />
       <Card
         title="Operations of your upstreams"
-        about="A new price is the next version of the upstream's manifest, and holds for calls from then on."
+        about="Changing a price publishes a new version of the upstream. It applies to calls from then on."
         flush={own.length > 0}
       >
         <QueryState
@@ -41,8 +41,8 @@ export function ToolPricesPage() {
         />
         {prices.data && own.length === 0 && (
           <EmptyState
-            title="No operation is sold"
-            about="Operations of an API or MCP server appear here once their upstream is published."
+            title="No operations yet"
+            about="Operations of an API or MCP server appear here after their upstream is published."
           />
         )}
         {own.length > 0 && (
@@ -64,7 +64,7 @@ export function ToolPricesPage() {
                   {tool.upstream.title}
                   <p className="text-small text-muted">Version {tool.upstream.version}</p>
                 </Cell>
-                <Cell>{tool.price}</Cell>
+                <Cell className="min-w-[16ch] first-letter:uppercase">{tool.price}</Cell>
                 {isOwner && (
                   <Cell align="right">
                     <Button
@@ -83,12 +83,12 @@ export function ToolPricesPage() {
       </Card>
       {builtin.length > 0 && (
         <Card
-          title="Tools that come with the product"
-          about="Their prices are part of the product and cannot be changed. The shop's settings choose which of them are served (builtins)."
+          title="Built-in tools"
+          about="Their prices cannot be changed. Choose which of them are served under Shop."
           flush
         >
           <Table
-            label="Tools that come with the product"
+            label="Built-in tools"
             head={
               <>
                 <HeadCell>Tool</HeadCell>
@@ -99,7 +99,7 @@ export function ToolPricesPage() {
             {builtin.map((tool) => (
               <tr key={tool.tool}>
                 <ToolCell tool={tool} />
-                <Cell>{tool.price}</Cell>
+                <Cell className="min-w-[16ch] first-letter:uppercase">{tool.price}</Cell>
               </tr>
             ))}
           </Table>
@@ -134,24 +134,24 @@ function PriceDialog({ tool, onClose }: { tool: Priced; onClose: () => void }) {
     if (each === null || (hasMost && highest === null)) return
     act.mutate({ version: tool.upstream.version, credits: each, most: highest, reason }, { onSuccess: onClose })
   }
-  const problem = (text: string) => (wrong && whole(text) === null ? 'A whole number of credits.' : null)
+  const problem = (text: string) => (wrong && whole(text) === null ? 'Enter a whole number of credits.' : null)
   return (
     <ActDialog
-      title="Change the price"
+      title="Change price"
       about={
         <>
           {tool.title} costs {tool.price}. {tool.upstream.title} gets version {tool.upstream.version + 1} or later, and
           calls cost the new price within two seconds.
         </>
       }
-      submitLabel="Change the price"
+      submitLabel="Change price"
       busyLabel="Changing"
       act={act}
       onClose={onClose}
       onSubmit={submit}
     >
       <TextField
-        label={tool.kind === 'fixed' ? 'Credits of a call' : 'Credits of a portion'}
+        label={tool.kind === 'fixed' ? 'Credits per call' : 'Credits per unit'}
         inputMode="numeric"
         value={credits}
         error={problem(credits)}
@@ -159,7 +159,7 @@ function PriceDialog({ tool, onClose }: { tool: Priced; onClose: () => void }) {
       />
       {hasMost && (
         <TextField
-          label="Most that a call costs"
+          label="Maximum credits per call"
           inputMode="numeric"
           value={most}
           error={problem(most)}

@@ -11,16 +11,17 @@ export function ApplyDialog({ shop, draft, onClose }: { shop: Shop; draft: Draft
   const prefix = String(settings.key_prefix)
   const newSender = settings.sender !== undefined && settings.sender !== shop.settings.sender
   const said = [
-    `All pages, documents and mails are those of ${String(settings.name)} within two seconds.`,
-    prefix !== (shop.settings.key_prefix ?? 'fm_') && `New keys begin with ${prefix}. Earlier keys stay valid.`,
-    newSender && `${String(settings.sender)} gets a code. Until it comes back, mails come from ${shop.sender.used}.`,
+    `All pages, documents and emails show ${String(settings.name)} within two seconds.`,
+    prefix !== (shop.settings.key_prefix ?? 'fm_') && `New keys start with ${prefix}. Existing keys stay valid.`,
+    newSender &&
+      `${String(settings.sender)} gets an email with a code. Until you enter the code, emails come from ${shop.sender.used}.`,
     'You can undo it at any time.',
   ]
   return (
     <ActDialog
-      title="Apply the settings"
+      title="Apply settings"
       about={said.filter(Boolean).join(' ')}
-      submitLabel="Apply"
+      submitLabel="Apply settings"
       busyLabel="Applying"
       act={act}
       onClose={onClose}
@@ -29,7 +30,7 @@ export function ApplyDialog({ shop, draft, onClose }: { shop: Shop; draft: Draft
           { ...draft, version: shop.version, reason },
           {
             onSuccess({ shop: next }) {
-              toast({ title: `Version ${next.version} is served` })
+              toast({ title: `Version ${next.version} is published` })
               onClose()
             },
           },

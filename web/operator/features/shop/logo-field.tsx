@@ -18,7 +18,7 @@ const MOST_BYTES = 256 * 1024
 export function LogoField({ label, hint, error, value, served, onChange }: LogoFieldProps) {
   const [tooLarge, setTooLarge] = useState<string | null>(null)
   const choose = async (file: File) => {
-    if (file.size > MOST_BYTES) return setTooLarge('A logo has at most 256 KiB: every page and mail loads it.')
+    if (file.size > MOST_BYTES) return setTooLarge('Choose a logo of at most 256 KiB. Every page and email loads it.')
     setTooLarge(null)
     const { logo, picture } = await logoOf(file)
     onChange(logo, picture)
@@ -27,7 +27,7 @@ export function LogoField({ label, hint, error, value, served, onChange }: LogoF
     <div className="space-y-2">
       <FileField
         label={label}
-        hint={value === 'keep' ? `${hint} The one that is served stays.` : hint}
+        hint={value === 'keep' ? `${hint} The current one stays.` : hint}
         error={tooLarge ?? error}
         accept=".svg,.png,.jpg,.jpeg,.webp"
         onChoose={choose}
@@ -39,7 +39,7 @@ export function LogoField({ label, hint, error, value, served, onChange }: LogoF
       )}
       {value === null && served !== null && (
         <Button size="small" onClick={() => onChange('keep', served)}>
-          Keep the {label.toLowerCase()} that is served
+          Keep current {label.toLowerCase()}
         </Button>
       )}
     </div>

@@ -13,10 +13,10 @@ const pages = [
 ] as const
 
 const hints: Record<Page, string> = {
-  terms: 'Replaces TERMS_FILE of the servers.',
-  privacy: 'Replaces PRIVACY_FILE of the servers.',
-  imprint: 'Without it, there is no such page.',
-  faq: 'Groups as ##, questions as ###, each with its answer. It replaces the questions that the product answers itself.',
+  terms: 'Replaces the TERMS_FILE setting.',
+  privacy: 'Replaces the PRIVACY_FILE setting.',
+  imprint: 'If empty, there is no such page.',
+  faq: 'Groups as ##, questions as ###, each with its answer. Replaces the built-in questions.',
 }
 
 interface PageFieldsProps {

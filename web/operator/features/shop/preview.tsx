@@ -25,7 +25,7 @@ const builtIn = { light: '#0b6d89', dark: '#58c4e0' }
 /** The header, the promise, a link and a tinted note, as customers will see them in each theme. */
 export function ShopPreview(props: PreviewProps) {
   return (
-    <Card title="Preview" about="Drawn from what the form says now. Nothing of it is served yet.">
+    <Card title="Preview" about="How your shop will look with the settings in the form.">
       <div className="grid gap-4">
         <Themed {...props} theme="light" tones={props.accent?.light} picture={props.logo} />
         <Themed {...props} theme="dark" tones={props.accent?.dark} picture={props.logoDark ?? props.logo} />
@@ -59,7 +59,7 @@ function Themed({ name, promise, theme, tones, picture }: ThemedProps) {
               style={{ background: tones.text }}
             />
             <Badge tone={isReadable ? 'success' : 'danger'}>
-              contrast {tones.contrast.toFixed(2)}, needs {AA}
+              Contrast {tones.contrast.toFixed(2)}, needs {AA}
             </Badge>
           </>
         )}
@@ -78,7 +78,7 @@ function Themed({ name, promise, theme, tones, picture }: ThemedProps) {
           )}
           <span className="truncate">{name || 'Your name'}</span>
         </p>
-        <p className="text-title font-strong text-balance break-words">{promise || 'Your promise, in one line'}</p>
+        <p className="text-title font-strong text-balance break-words">{promise || 'Your tagline, in one line'}</p>
         <p className="flex flex-wrap items-center gap-4">
           <span className="underline underline-offset-4" style={{ color }}>
             Documentation

@@ -10,12 +10,12 @@ export function SenderCard({ waiting, used, isOwner }: { waiting: string; used: 
   const [confirming, setConfirming] = useState(false)
   return (
     <Card
-      title="The sender waits for its code"
-      about={`${waiting} was mailed a code. Until it comes back, mails come from ${used}.`}
+      title="Confirm the new sender"
+      about={`A code was sent to ${waiting}. Until you enter it, emails come from ${used}.`}
       aside={
         isOwner && (
           <Button size="small" look="primary" onClick={() => setConfirming(true)}>
-            Type the code
+            Confirm sender
           </Button>
         )
       }
@@ -30,9 +30,9 @@ function ConfirmDialog({ waiting, onClose }: { waiting: string; onClose: () => v
   const [code, setCode] = useState('')
   return (
     <ActDialog
-      title="Confirm the sender"
-      about={`All mails to customers come from ${waiting} from then on.`}
-      submitLabel="Confirm"
+      title="Confirm sender"
+      about={`Emails to customers come from ${waiting} from then on.`}
+      submitLabel="Confirm sender"
       busyLabel="Confirming"
       act={act}
       onClose={onClose}

@@ -45,8 +45,8 @@ export function ShopEditor({ shop, isOwner }: { shop: Shop; isOwner: boolean }) 
       <div className="min-w-0 space-y-5">
         <Card
           title="Settings"
-          about="Only the name is needed. What is empty has its default."
-          aside={touched && isChecked && problems.length > 0 && <Badge tone="danger">not ready</Badge>}
+          about="Only the name is required. Empty fields use their defaults."
+          aside={touched && isChecked && problems.length > 0 && <Badge tone="danger">Not ready</Badge>}
         >
           <fieldset disabled={!isOwner} className="min-w-0">
             <legend className="sr-only">Settings of the shop</legend>
@@ -59,7 +59,10 @@ export function ShopEditor({ shop, isOwner }: { shop: Shop; isOwner: boolean }) 
             />
           </fieldset>
         </Card>
-        <Card title="Pages" about="Markdown. HTML in it is shown as text. Empty: the page of the product, or none.">
+        <Card
+          title="Pages"
+          about="Write in Markdown; HTML is shown as text. If a field is empty, the built-in page is used, or none."
+        >
           <fieldset disabled={!isOwner} className="min-w-0">
             <legend className="sr-only">Pages of the shop</legend>
             <PageFields pages={form.pages} errorOf={errorOf} onChange={(pages) => set({ pages })} />
@@ -68,12 +71,12 @@ export function ShopEditor({ shop, isOwner }: { shop: Shop; isOwner: boolean }) 
         {isOwner && (
           <div className="flex flex-wrap items-center gap-3">
             <Button look="primary" disabled={!ready || !touched} onClick={() => setApplying(true)}>
-              Apply
+              Apply settings
             </Button>
-            {!touched && <p className="text-muted">Change something first.</p>}
+            {!touched && <p className="text-muted">Change a setting first.</p>}
             {touched && isChecked && problems.length > 0 && (
               <p role="status" className="text-danger">
-                {problems.length === 1 ? 'One setting is' : `${problems.length} settings are`} not right yet.
+                {problems.length === 1 ? 'One setting is' : `${problems.length} settings are`} not valid yet.
               </p>
             )}
             {check.error && !check.data && (

@@ -22,19 +22,19 @@ export function ShopFields({ form, shop, errorOf, onChange, onPicture }: ShopFie
   const list = !['default', 'on', 'off'].includes(form.builtins)
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <TextField label="Name" hint="On every page, document and mail." {...field('name')} />
-      <TextField label="Promise" hint="One line: the headline of the home page." {...field('promise')} />
+      <TextField label="Name" hint="Shown on every page, document and email." {...field('name')} />
+      <TextField label="Tagline" hint="One line. It is the headline of the home page." {...field('promise')} />
       <TextField
-        label="Accent"
-        hint="Of links and marks on light surfaces, such as #a03a00."
+        label="Accent color"
+        hint="For links and marks on light surfaces, such as #a03a00."
         placeholder="#0b6d89"
         value={form.accent}
         error={errorOf('accent')}
         onChange={(event) => onChange({ accent: event.target.value.trim() })}
       />
       <TextField
-        label="Accent on dark surfaces"
-        hint="Empty: the other, made lighter until it can be read."
+        label="Accent color on dark surfaces"
+        hint="If empty, the accent color is lightened until it is readable."
         value={form.accentDark}
         onChange={(event) => onChange({ accentDark: event.target.value.trim() })}
       />
@@ -51,7 +51,7 @@ export function ShopFields({ form, shop, errorOf, onChange, onPicture }: ShopFie
       />
       <LogoField
         label="Logo for dark surfaces"
-        hint="Empty: the same logo."
+        hint="If empty, the same logo is used."
         error={errorOf('logo_dark')}
         value={form.logo_dark}
         served={shop.logo_dark}
@@ -60,30 +60,26 @@ export function ShopFields({ form, shop, errorOf, onChange, onPicture }: ShopFie
           onPicture({ logo_dark: picture })
         }}
       />
-      <TextField label="Support" hint="Where customers write to." type="email" {...field('support')} />
+      <TextField label="Support email" hint="Where customers write to." type="email" {...field('support')} />
       <TextField
-        label="Sender of mails"
+        label="Email sender"
         hint={
           shop.sender.sends
-            ? `Now ${shop.sender.used}. A new address gets a code first.`
-            : 'There is no mail server (SMTP_URL), so no mail is sent.'
+            ? `Currently ${shop.sender.used}. A new address must be confirmed with a code.`
+            : 'No mail server is set (SMTP_URL), so no email is sent.'
         }
         type="email"
         {...field('sender')}
       />
-      <TextField
-        label="Prefix of keys"
-        hint="New keys begin with it. Earlier keys stay valid."
-        {...field('key_prefix')}
-      />
+      <TextField label="Key prefix" hint="New keys start with it. Existing keys stay valid." {...field('key_prefix')} />
       <TextField
         label="Time zone"
-        hint="For dates in the web application, such as Europe/Berlin. Empty: the reader's."
+        hint="For dates on the web pages, such as Europe/Berlin. If empty, the visitor's time zone is used."
         {...field('time_zone')}
       />
       <div className="space-y-4">
         <SelectField
-          label="Tools that come with the product"
+          label="Built-in tools"
           value={list ? 'list' : form.builtins}
           onChange={(event) =>
             onChange({ builtins: event.target.value === 'list' ? 'market-data' : event.target.value })
@@ -96,8 +92,8 @@ export function ShopFields({ form, shop, errorOf, onChange, onPicture }: ShopFie
         </SelectField>
         {list && (
           <TextField
-            label="Groups and tools that stay"
-            hint={`With commas between them. Groups: ${shop.builtins.filter((name) => name.includes('-') || name === 'examples').join(', ')}.`}
+            label="Groups and tools to keep"
+            hint={`Separated by commas. Groups: ${shop.builtins.filter((name) => name.includes('-') || name === 'examples').join(', ')}.`}
             value={form.builtins}
             error={errorOf('builtins')}
             onChange={(event) => onChange({ builtins: event.target.value })}

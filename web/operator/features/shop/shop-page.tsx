@@ -22,8 +22,8 @@ export function ShopPage() {
         title="Shop"
         about={
           data && data.version > 0
-            ? `Version ${data.version} is served, as ${String(data.settings.name)}.`
-            : 'This installation is unnamed. A name makes it your shop: pages, documentation, mails and keys are yours.'
+            ? `Version ${data.version} is published, as ${String(data.settings.name)}.`
+            : 'This installation has no name yet. Name it, and its pages, documentation, emails and keys carry your name.'
         }
         action={isOwner && data && data.version > 0 && <Button onClick={() => setUndoing(true)}>Undo</Button>}
       />

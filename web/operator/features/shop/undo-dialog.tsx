@@ -6,8 +6,8 @@ export function UndoDialog({ shop, onClose }: { shop: Shop; onClose: () => void 
   const act = useAct('POST /shop/undo')
   return (
     <ActDialog
-      title="Serve what was served before"
-      about={`Version ${shop.version} is no longer served, within two seconds. What was served before it comes back: its name, colors, pages and tools.`}
+      title="Undo the last version"
+      about={`The version before ${shop.version} is published again within two seconds, with its name, colors, pages and tools.`}
       submitLabel="Undo"
       busyLabel="Undoing"
       act={act}

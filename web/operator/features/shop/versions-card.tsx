@@ -10,17 +10,17 @@ export function ShopVersionsCard({ shop: { versions } }: { shop: Shop }) {
   return (
     <Card
       title="Versions"
-      about="A version never changes. Undo serves the one that was served before."
+      about="A version never changes. Undo publishes the previous version again."
       flush={versions.length > 0}
     >
       {versions.length === 0 ? (
-        <EmptyState title="No versions yet" about="Each time you apply the form, the next version appears here." />
+        <EmptyState title="No versions yet" about="Each time you apply the settings, a version appears here." />
       ) : (
         <Table
           label="Versions of the shop"
           head={
             <>
-              <HeadCell align="right">Version</HeadCell>
+              <HeadCell>Version</HeadCell>
               <HeadCell>Name</HeadCell>
               <HeadCell>Applied (UTC)</HeadCell>
               <HeadCell>State</HeadCell>
@@ -29,10 +29,10 @@ export function ShopVersionsCard({ shop: { versions } }: { shop: Shop }) {
         >
           {versions.map(({ version, name, applied_at, served }) => (
             <tr key={version}>
-              <Cell align="right">{version}</Cell>
+              <Cell>{version}</Cell>
               <Cell>{name}</Cell>
               <Cell className="whitespace-nowrap">{utcTime(applied_at)}</Cell>
-              <Cell>{served && <Badge tone="success">served</Badge>}</Cell>
+              <Cell>{served && <Badge tone="success">Published</Badge>}</Cell>
             </tr>
           ))}
         </Table>

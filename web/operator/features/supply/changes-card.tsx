@@ -23,16 +23,16 @@ export function ChangesCard({ upstream, isOwner }: { upstream: Upstream; isOwner
   return (
     <Card
       title="Definitions"
-      about="AI models read names, descriptions and inputs of tools. Customers get them as you approved them, until you approve a change."
+      about="AI models read the names, descriptions and inputs of tools. Customers get the versions that you approved, until you approve a change."
       aside={
         isOwner && (
           <Button size="small" busy={compare.isPending} onClick={() => compare.send(undefined)}>
-            {compare.isPending ? 'Asking' : 'Ask the server now'}
+            {compare.isPending ? 'Checking' : 'Check the server now'}
           </Button>
         )
       }
     >
-      {noted.length === 0 && !found && <p className="text-muted">No change was noticed in the calls of customers.</p>}
+      {noted.length === 0 && !found && <p className="text-muted">No changes were noticed in customer calls.</p>}
       {!found && noted.length > 0 && (
         <ul className="list-disc space-y-1 pl-5">
           {noted.map(({ operation, problem, seen_at }) => (
@@ -43,17 +43,17 @@ export function ChangesCard({ upstream, isOwner }: { upstream: Upstream; isOwner
         </ul>
       )}
       <p role="alert" className="text-danger empty:hidden">
-        {compare.error && messageOf(compare.error, 'The server could not be asked.')}
+        {compare.error && messageOf(compare.error, 'The server could not be reached.')}
       </p>
       {found && (
         <div aria-live="polite" className="space-y-5">
-          {found.changes.length === 0 && <p>The server offers exactly what was approved.</p>}
+          {found.changes.length === 0 && <p>The server offers exactly what you approved.</p>}
           {found.changes.map((one) => (
             <Change key={one.name} {...one} />
           ))}
           {isOwner && found.changes.length > 0 && (
             <Button look="primary" onClick={() => setApproving(true)}>
-              Approve as a new version
+              Approve changes
             </Button>
           )}
         </div>
@@ -75,7 +75,7 @@ function Change({ name, change, parts }: Compared['changes'][number]) {
       {parts.map(({ part, approved, now }) => (
         <div key={part} className="grid gap-3 md:grid-cols-2">
           <CodeBlock wrap label={`${part}, as approved`} code={approved ?? '(none)'} />
-          <CodeBlock wrap label={`${part}, as the server says now`} code={now ?? '(none)'} />
+          <CodeBlock wrap label={`${part}, as the server sends it now`} code={now ?? '(none)'} />
         </div>
       ))}
     </section>
@@ -109,8 +109,8 @@ function ApproveDialog({
   const count = compared.changes.length
   return (
     <ActDialog
-      title="Approve the changes"
-      about={`Version ${upstream.newest + 1} has the ${count === 1 ? 'change' : `${count} changes`} that you see here, with the prices of version ${compared.version}. Customers get it within two seconds.`}
+      title="Approve changes"
+      about={`Version ${upstream.newest + 1} will have the ${count === 1 ? 'change' : `${count} changes`} shown here, with the prices of version ${compared.version}. Customers get it within two seconds.`}
       submitLabel="Approve"
       busyLabel="Approving"
       act={act}

@@ -19,9 +19,9 @@ export function SecretDialog({
   return (
     <ActDialog
       title={given === '' ? 'Store a credential' : `Replace ${given}`}
-      about="It is encrypted, sent to the upstreams that name it, and never shown again."
-      submitLabel="Store"
-      busyLabel="Storing"
+      about="It is encrypted, sent to the upstreams that use it, and never shown again."
+      submitLabel={given === '' ? 'Store' : 'Replace'}
+      busyLabel={given === '' ? 'Storing' : 'Replacing'}
       act={act}
       onClose={onClose}
       onSubmit={(reason) =>

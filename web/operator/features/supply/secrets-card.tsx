@@ -37,7 +37,7 @@ export function SecretsCard({ isOwner }: { isOwner: boolean }) {
       />
       {secrets.data && all.length === 0 && (
         <p className="text-muted">
-          There are none. APIs without a credential need none, and others can use a variable of the servers.
+          No credentials are stored. An API can also use an environment variable of the servers.
         </p>
       )}
       {all.length > 0 && (
@@ -57,7 +57,7 @@ export function SecretsCard({ isOwner }: { isOwner: boolean }) {
               <Cell>
                 <code className="font-mono">{name}</code>
               </Cell>
-              <Cell>{used_by.join(', ') || 'no version that is served'}</Cell>
+              <Cell>{used_by.join(', ') || 'No published version'}</Cell>
               <Cell className="whitespace-nowrap">{utcTime(changed_at)}</Cell>
               {isOwner && (
                 <Cell align="right">
@@ -89,7 +89,7 @@ function RemoveDialog({ name, onClose }: { name: string; onClose: () => void }) 
     <ActDialog
       danger
       title={`Remove ${name}`}
-      about="No version that is served uses it. Stored versions that name it cannot be served any more."
+      about="No published version uses it. Older versions that use it can no longer be published."
       submitLabel="Remove"
       busyLabel="Removing"
       act={act}

@@ -4,7 +4,7 @@ import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
 import { count, utcTime } from '../../lib/format.ts'
 import type { Upstream } from './queries.ts'
 
-const breakers = { closed: 'calls go through', open: 'no calls: it could not be reached', trying: 'trying one call' }
+const breakers = { closed: 'Calls go through', open: 'No calls: it could not be reached', trying: 'Trying one call' }
 
 /** What each running server serves, and how its calls went; below it, what was noted about answers. */
 export function ServersCard({ upstream: { servers, state, notes } }: { upstream: Upstream }) {
@@ -12,14 +12,14 @@ export function ServersCard({ upstream: { servers, state, notes } }: { upstream:
   return (
     <Card
       title="Running servers"
-      about="As each of them said in the last 30 seconds. Durations are those of the upstream, with the network; p95: 95 of 100 calls were faster."
+      about="What each server reported in the last 30 seconds. Durations include the network. p95: 95 of 100 calls were faster."
       flush={servers.length > 0}
     >
       {servers.length === 0 && (
         <p className="text-muted">
           {state === 'published'
-            ? 'No server was seen in the last 30 seconds.'
-            : 'Nothing is served, so no server says anything.'}
+            ? 'No server has reported in the last 30 seconds.'
+            : 'Nothing is published, so servers report nothing.'}
         </p>
       )}
       {servers.length > 0 && (
@@ -29,7 +29,7 @@ export function ServersCard({ upstream: { servers, state, notes } }: { upstream:
             <>
               <HeadCell>Server</HeadCell>
               <HeadCell>Serves</HeadCell>
-              <HeadCell>Breaker</HeadCell>
+              <HeadCell>Connection</HeadCell>
               <HeadCell align="right">Calls</HeadCell>
               <HeadCell align="right">Failed</HeadCell>
               <HeadCell align="right">p50</HeadCell>
@@ -40,9 +40,9 @@ export function ServersCard({ upstream: { servers, state, notes } }: { upstream:
         >
           {servers.map((one) => (
             <tr key={one.name} className="align-top">
-              <Cell>{one.name}</Cell>
+              <Cell className="min-w-[18ch]">{one.name}</Cell>
               <Cell className="max-w-[36ch]">
-                {one.version === null ? 'nothing' : `version ${one.version}`}
+                {one.version === null ? 'Nothing' : `Version ${one.version}`}
                 {one.problem && <p className="text-danger">{one.problem}</p>}
               </Cell>
               <Cell>
@@ -63,8 +63,8 @@ export function ServersCard({ upstream: { servers, state, notes } }: { upstream:
         <ul className="list-disc space-y-1 px-5 py-3 pl-9 text-warning">
           {answers.map(({ operation, problem, times, seen_at }) => (
             <li key={operation}>
-              {operation}: a response did not fit its description ({problem}),{' '}
-              {times === 1 ? 'once' : `${count(times)} times`}, last {utcTime(seen_at)} UTC
+              {operation}: a response did not match its description ({problem}),{' '}
+              {times === 1 ? 'once' : `${count(times)} times`}, most recently {utcTime(seen_at)} UTC
             </li>
           ))}
         </ul>

@@ -27,7 +27,7 @@ function VerbDialog({
   const words = {
     pause: {
       title: `Pause ${upstream.name}`,
-      about: `Its ${operationsOf(upstream)} return 404 within two seconds, until you resume it. Nobody is charged meanwhile.`,
+      about: `Its ${operationsOf(upstream)} return 404 within two seconds, until you resume it. Nothing is charged meanwhile.`,
       submitLabel: 'Pause',
       busyLabel: 'Pausing',
     },
@@ -38,8 +38,8 @@ function VerbDialog({
       busyLabel: 'Resuming',
     },
     undo: {
-      title: 'Serve the version before',
-      about: `The version before ${upstream.published} is served within two seconds, with its operations and prices.`,
+      title: 'Undo the last version',
+      about: `The version before ${upstream.published} is published again within two seconds, with its operations and prices.`,
       submitLabel: 'Undo',
       busyLabel: 'Undoing',
     },
@@ -58,9 +58,9 @@ function ServeDialog({ version, upstream, onClose }: { version: number; upstream
   const act = useAct('POST /upstreams/{id}/publish', { id: upstream.id })
   return (
     <ActDialog
-      title={`Serve version ${version}`}
-      about={`Customers get version ${version} within two seconds${upstream.published === null ? '' : ` instead of ${upstream.published}`}, with its operations and prices.${upstream.state === 'paused' ? ' It ends the pause.' : ''}`}
-      submitLabel="Serve"
+      title={`Publish version ${version}`}
+      about={`Customers get version ${version} within two seconds${upstream.published === null ? '' : ` instead of ${upstream.published}`}, with its operations and prices.${upstream.state === 'paused' ? ' This also resumes the upstream.' : ''}`}
+      submitLabel="Publish"
       busyLabel="Publishing"
       act={act}
       onClose={onClose}

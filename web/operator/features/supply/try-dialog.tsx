@@ -27,14 +27,14 @@ export function TryDialog({ id, version, operation, onClose }: TryDialogProps) {
   const [wrong, setWrong] = useState<string | null>(null)
   const send = () => {
     const input = parse(text)
-    if (!input) return setWrong('Write the inputs as a JSON object, such as {"symbol": "ACME"}.')
+    if (!input) return setWrong('Enter the inputs as a JSON object, such as {"symbol": "ACME"}.')
     setWrong(null)
     attempt.send({ version, operation: operation.id, input })
   }
   return (
     <FormDialog
       title={`Try ${operation.tool}`}
-      about="This sends one real request to the upstream with your credential. Nobody is charged, and there is no receipt. The audit log has it."
+      about="This sends one real request to the upstream with your credential. Nothing is charged, and there is no receipt. The audit log records it."
       submitLabel="Send"
       busyLabel="Sending"
       busy={attempt.isPending}
@@ -53,7 +53,7 @@ function Answer({ tried: { status, problem, body, bytes, duration_ms, credits } 
   return (
     <section aria-label="Response" aria-live="polite" className="space-y-2">
       <p className="flex flex-wrap items-center gap-2">
-        <Badge tone={status !== null && status < 400 ? 'success' : 'danger'}>{status ?? 'no usable response'}</Badge>
+        <Badge tone={status !== null && status < 400 ? 'success' : 'danger'}>{status ?? 'No usable response'}</Badge>
         <span className="text-muted">
           {count(duration_ms)} ms, {count(bytes)} bytes. A customer would pay{' '}
           {credits === null ? 'when the stream ends' : credits === 1 ? '1 credit' : `${count(credits)} credits`}.

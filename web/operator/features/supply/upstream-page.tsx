@@ -25,7 +25,7 @@ export function UpstreamPage({ id, version }: { id: string; version: number | un
     <>
       <PageHeader
         title={shown?.upstream.name ?? id}
-        about={`Customers call it below /v1/${id}/.`}
+        about={`Customers call it under /v1/${id}/.`}
         action={
           isOwner &&
           shown && (
@@ -65,20 +65,20 @@ export function UpstreamPage({ id, version }: { id: string; version: number | un
 function FactsCard({ shown: { upstream, shown } }: { shown: ShownUpstream }) {
   const { credential, manifest } = shown
   return (
-    <Card title="Served" aside={<UpstreamState upstream={upstream} />}>
-      <dl className="grid gap-x-8 gap-y-2 sm:grid-cols-[auto_1fr] sm:[&>dt]:text-muted">
+    <Card title="Published version" aside={<UpstreamState upstream={upstream} />}>
+      <dl className="grid gap-x-8 gap-y-2 sm:grid-cols-[auto_1fr] [&>dt]:text-muted">
         <dt>Version</dt>
         <dd>
-          {upstream.published === null ? 'None is served yet' : upstream.published}
-          {upstream.newest !== upstream.published && `. Version ${upstream.newest} is stored.`}
+          {upstream.published === null ? 'None yet' : upstream.published}
+          {upstream.newest !== upstream.published && `. Version ${upstream.newest} is saved as a draft.`}
         </dd>
         <dt>Address</dt>
         <dd className="font-mono break-all">{String(manifest.base)}</dd>
         <dt>Credential</dt>
         <dd>
           {credential === null ? 'None' : <code className="font-mono">{credential.name}</code>}
-          {credential && (credential.stored ? ', stored' : ', a variable of the servers')}{' '}
-          {credential?.missing && <Badge tone="danger">missing</Badge>}
+          {credential && (credential.stored ? ', stored here' : ', an environment variable of the servers')}{' '}
+          {credential?.missing && <Badge tone="danger">Missing</Badge>}
         </dd>
       </dl>
     </Card>
@@ -103,7 +103,7 @@ function OperationsCard({
       about={
         shown.version === upstream.published
           ? 'What customers can call, and what each call costs.'
-          : 'This version is not the one that customers get.'
+          : 'Customers do not get this version.'
       }
       flush
     >
@@ -122,7 +122,7 @@ function OperationsCard({
       >
         {shown.operations.map((one) => (
           <tr key={one.id} className="align-top">
-            <Cell>
+            <Cell className="min-w-[22ch]">
               <code className="font-mono">{one.tool}</code>
               <p className="max-w-[40ch] text-small text-muted">{one.title}</p>
             </Cell>
@@ -131,9 +131,9 @@ function OperationsCard({
                 {one.method} {one.path}
               </code>
             </Cell>
-            <Cell className="max-w-[28ch]">{one.price}</Cell>
-            <Cell>{one.over_mcp ? 'yes' : 'no'}</Cell>
-            <Cell>{one.plans.join(', ') || 'every account'}</Cell>
+            <Cell className="max-w-[28ch] min-w-[14ch]">{one.price}</Cell>
+            <Cell>{one.over_mcp ? 'Yes' : 'No'}</Cell>
+            <Cell>{one.plans.join(', ') || 'All customers'}</Cell>
             {isOwner && (
               <Cell align="right">
                 <Button size="small" aria-label={`Try ${one.tool}`} onClick={() => setTrying(one)}>

@@ -3,11 +3,11 @@ import type { Upstream } from './queries.ts'
 
 /** What customers can call now, in a word. */
 export function UpstreamState({ upstream: { state, servers } }: { upstream: Upstream }) {
-  if (state === 'draft') return <Badge>draft</Badge>
-  if (state === 'paused') return <Badge tone="warning">paused</Badge>
-  if (servers.some(({ problem }) => problem !== null)) return <Badge tone="danger">not served everywhere</Badge>
-  if (servers.some(({ breaker }) => breaker === 'open')) return <Badge tone="danger">cannot be reached</Badge>
-  return <Badge tone="success">served</Badge>
+  if (state === 'draft') return <Badge>Draft</Badge>
+  if (state === 'paused') return <Badge tone="warning">Paused</Badge>
+  if (servers.some(({ problem }) => problem !== null)) return <Badge tone="danger">Not on all servers</Badge>
+  if (servers.some(({ breaker }) => breaker === 'open')) return <Badge tone="danger">Cannot be reached</Badge>
+  return <Badge tone="success">Published</Badge>
 }
 
 /** Calls of all servers together, and the slowest p95 among them. */

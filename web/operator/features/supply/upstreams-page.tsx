@@ -26,12 +26,12 @@ export function UpstreamsPage() {
     <>
       <PageHeader
         title="Upstreams"
-        about="Your own APIs and MCP servers. Customers call them through this installation, which charges each call."
+        about="Your own APIs and MCP servers. Customers call them through this installation, which charges for each call."
         action={all.length > 0 && add}
       />
       <Card
         title="APIs and MCP servers"
-        about="Calls, failures and p95 are those of the running servers since each began to serve the version."
+        about="Calls, failures and p95 are from the running servers, each since it began to serve the version."
         flush={all.length > 0}
       >
         <QueryState
@@ -43,7 +43,7 @@ export function UpstreamsPage() {
         {upstreams.data && all.length === 0 && (
           <EmptyState
             title="No APIs yet"
-            about="Paste the OpenAPI description of an API, or give the address of an MCP server, and set a price."
+            about="Paste the OpenAPI description of an API, or enter the URL of an MCP server, and set a price."
             action={add}
           />
         )}

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
 import { count, utcTime } from '../../lib/format.ts'
 import type { ShownUpstream } from './queries.ts'
 import type { Act } from './state-dialog.tsx'
+import { UpstreamState } from './upstream-state.tsx'
 
 interface VersionsCardProps {
   shown: ShownUpstream
@@ -13,13 +13,13 @@ interface VersionsCardProps {
   onAct: (act: Act) => void
 }
 
-/** Every version that is kept: any of them can be served again. */
+/** Every version that is kept: any of them can be published again. */
 export function VersionsCard({ shown: { upstream, versions, shown }, isOwner, onAct }: VersionsCardProps) {
   const hasBefore = upstream.published !== null && versions.some(({ version }) => version < upstream.published!)
   return (
     <Card
       title="Versions"
-      about="A version never changes. Calls that are under way when another is served end on the one that they began with."
+      about="A version never changes. When you publish another, calls in progress finish on the version that they started with."
       aside={
         isOwner &&
         hasBefore && (
@@ -38,7 +38,7 @@ export function VersionsCard({ shown: { upstream, versions, shown }, isOwner, on
             <HeadCell>Stored (UTC)</HeadCell>
             <HeadCell align="right">Operations</HeadCell>
             <HeadCell>State</HeadCell>
-            {isOwner && <HeadCell align="right">Serve</HeadCell>}
+            {isOwner && <HeadCell align="right">Publish</HeadCell>}
           </>
         }
       >
@@ -60,16 +60,16 @@ export function VersionsCard({ shown: { upstream, versions, shown }, isOwner, on
             </Cell>
             <Cell className="whitespace-nowrap">{utcTime(created_at)}</Cell>
             <Cell align="right">{count(operations)}</Cell>
-            <Cell>{version === upstream.published && <Badge tone="success">{upstream.state}</Badge>}</Cell>
+            <Cell>{version === upstream.published && <UpstreamState upstream={upstream} />}</Cell>
             {isOwner && (
               <Cell align="right">
                 {version !== upstream.published && (
                   <Button
                     size="small"
-                    aria-label={`Serve version ${version}`}
+                    aria-label={`Publish version ${version}`}
                     onClick={() => onAct({ verb: 'publish', version })}
                   >
-                    Serve
+                    Publish
                   </Button>
                 )}
               </Cell>

@@ -22,54 +22,54 @@ export function TodayCharts({ lists: { hours, days, receipts, funnel } }: { list
   return (
     <div className="grid gap-5 xl:grid-cols-2">
       <ChartCard
-        title="Calls in 24 hours"
-        about="By the hour in which they ended. The last hour is still open."
+        title="Calls in the last 24 hours"
+        about="By the hour in which they ended. The current hour is not over."
         look="columns"
         head="Hour (UTC)"
         points={hours.map(({ hour }) => ({ shown: hour.slice(11, 16), raw: hour }))}
         series={[
-          { name: 'Succeeded', color: colors.main, values: hours.map(({ success }) => success) },
+          { name: 'Successful', color: colors.main, values: hours.map(({ success }) => success) },
           { name: 'Failed', color: colors.bad, values: hours.map(({ failed }) => failed) },
           { name: 'Refused', color: colors.warn, values: hours.map(({ refused }) => refused) },
         ]}
         fileName="calls-by-hour.csv"
-        empty={{ title: 'No calls in 24 hours', about: 'The calls of your customers appear here.' }}
+        empty={{ title: 'No calls in the last 24 hours', about: 'The calls of your customers appear here.' }}
       />
       <ChartCard
-        title="Credits in 30 days"
-        about="Sold: granted for a payment. Given: granted without one. Burned: charged to grants. Today is still open."
+        title="Credits in the last 30 days"
+        about="Sold: granted for a payment. Granted free: without a payment. Burned: taken from grants by calls. Today is not over."
         look="lines"
         head="Day (UTC)"
         points={dayPoints(days)}
         series={[
           { name: 'Sold', color: colors.main, values: days.map(({ sold }) => sold) },
-          { name: 'Given', color: colors.quiet, values: days.map(({ granted }) => granted) },
+          { name: 'Granted free', color: colors.quiet, values: days.map(({ granted }) => granted) },
           { name: 'Burned', color: colors.warn, values: days.map(({ burned }) => burned) },
           { name: 'Expired', color: colors.bad, values: days.map(({ expired }) => expired) },
         ]}
         fileName="credits-by-day.csv"
-        empty={{ title: 'No credits in 30 days', about: 'Credits that are granted and used appear here.' }}
+        empty={{ title: 'No credits in the last 30 days', about: 'Credits that are granted or burned appear here.' }}
       />
       {(currencies.length > 0 ? currencies : ['usd']).map((currency) => {
         const own = receipts.filter((row) => row.currency === currency)
         return (
           <ChartCard
             key={currency}
-            title={`Received in 30 days, ${currency.toUpperCase()}`}
-            about="Payments less refunds and disputes, on the day that they arrived here. The CSV file is in minor units."
+            title={`Received in the last 30 days, ${currency.toUpperCase()}`}
+            about="Payments minus refunds and disputes, on the day that they arrived here. Amounts in the CSV file are in minor units, such as cents."
             look="columns"
             head="Day (UTC)"
             points={dayPoints(own)}
             series={[{ name: 'Received', color: colors.main, values: own.map(({ cents }) => cents) }]}
             format={(cents) => money(cents, currency)}
             fileName={`received-by-day-${currency}.csv`}
-            empty={{ title: 'No payments in 30 days', about: 'Paid plans and packs appear here.' }}
+            empty={{ title: 'No payments in the last 30 days', about: 'Paid plans and packs appear here.' }}
           />
         )
       })}
       <ChartCard
         title="From sign-up to payment"
-        about={`Of ${count(cohort.signed_up)} who signed up in 30 days, ${share(cohort.called)} had a first successful call within a day, and ${share(cohort.paid)} paid within 30 days. By the day of the sign-up.`}
+        about={`Of ${count(cohort.signed_up)} people who signed up in the last 30 days, ${share(cohort.called)} made a successful call within a day, and ${share(cohort.paid)} paid within 30 days. By the day of sign-up.`}
         look="lines"
         head="Day (UTC)"
         points={dayPoints(funnel)}
@@ -79,7 +79,7 @@ export function TodayCharts({ lists: { hours, days, receipts, funnel } }: { list
           { name: 'Paid within 30 days', color: colors.main, values: funnel.map(({ paid }) => paid) },
         ]}
         fileName="sign-ups-by-day.csv"
-        empty={{ title: 'Nobody signed up in 30 days', about: 'New customers appear here.' }}
+        empty={{ title: 'No sign-ups in the last 30 days', about: 'New customers appear here.' }}
       />
     </div>
   )

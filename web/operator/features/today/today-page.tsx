@@ -25,12 +25,12 @@ export function TodayPage() {
     <>
       <PageHeader
         title="Today"
-        about="All customers together. Hours and days are UTC. The page reads again every ten seconds."
+        about="All customers together. Hours and days are UTC. The figures refresh every ten seconds."
       />
       <Attention />
       <QueryState
         query={today}
-        loading="Loading the figures of today"
+        loading="Loading today's figures"
         bars={['h-36', 'h-36', 'h-36']}
         failed="The figures could not be loaded."
       />

@@ -16,7 +16,7 @@ export function TopTables({ lists: { tools, customers } }: { lists: Lists }) {
     <div className="grid gap-5 xl:grid-cols-2">
       <TopCard
         title="Top tools"
-        about="Most calls in 24 hours. p95: 95 of 100 calls took at most this long in the server. It is the upper end of a step of the histogram, so up to 25% high."
+        about="By calls in the last 24 hours. p95: 95 of 100 calls took at most this long in the server, rounded up by at most 25%."
         heads={['Tool', 'Calls', 'Failed', 'Credits', 'p95 (ms)']}
         rows={tools.map((tool) => [tool.name, tool.calls, tool.failed, tool.credits, tool.p95_ms])}
         fileName="top-tools.csv"
@@ -24,7 +24,7 @@ export function TopTables({ lists: { tools, customers } }: { lists: Lists }) {
       />
       <TopCard
         title="Top customers"
-        about="Most credits charged in the last seven days, today included."
+        about="By credits charged in the last seven days, including today."
         heads={['Customer', 'Calls', 'Failed', 'Credits']}
         rows={customers.map((one) => [one.name, one.calls, one.failed, one.credits])}
         fileName="top-customers.csv"

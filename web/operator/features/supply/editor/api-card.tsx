@@ -22,25 +22,25 @@ export function ApiCard({ manifest, onChange, isNew, title }: ApiCardProps) {
   const host = URL.parse(textOf(manifest.base))?.hostname.replace(/^\[|\]$/g, '') ?? ''
   const hosts = Array.isArray(manifest.private_hosts) ? manifest.private_hosts.map(String) : []
   return (
-    <Card title="2. The API" about="Customers call it below this path, and over MCP by tools with this prefix.">
+    <Card title="2. API" about="Customers call it under this path, and over MCP with tools that have this prefix.">
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
-          label="Id"
-          hint={`Paths begin with /v1/${textOf(manifest.id)}/.${isNew ? ' It cannot be changed later.' : ''}`}
+          label="ID"
+          hint={`Paths start with /v1/${textOf(manifest.id)}/.${isNew ? ' It cannot be changed later.' : ''}`}
           value={textOf(manifest.id)}
           readOnly={!isNew}
           onChange={(event) => set('id', event.target.value)}
         />
         <TextField
           label="Name"
-          hint="For pages and documentation."
+          hint="Shown on pages and in the documentation."
           placeholder={title}
           value={textOf(manifest.name)}
           onChange={(event) => set('name', event.target.value || undefined)}
         />
         <TextField
-          label="Address of the API"
-          hint="Where this installation sends the calls."
+          label="API URL"
+          hint="Where this installation sends calls."
           inputMode="url"
           value={textOf(manifest.base)}
           onChange={(event) => set('base', event.target.value)}
@@ -48,7 +48,7 @@ export function ApiCard({ manifest, onChange, isNew, title }: ApiCardProps) {
         {(price === undefined || typeof price === 'number') && (
           <TextField
             label="Credits per call"
-            hint="Of each operation without a price of its own."
+            hint="For each operation without its own price."
             inputMode="numeric"
             value={price ?? ''}
             onChange={(event) => {
@@ -61,7 +61,7 @@ export function ApiCard({ manifest, onChange, isNew, title }: ApiCardProps) {
         {host !== '' && (
           <div className="self-end sm:col-span-2">
             <Checkbox
-              label={`${host} is in our own network: private addresses, and no TLS, are allowed for it`}
+              label={`${host} is in our own network. Allow private addresses and calls without TLS.`}
               checked={hosts.includes(host)}
               onChange={(event) =>
                 set('private_hosts', event.target.checked ? [...hosts, host] : hosts.filter((one) => one !== host))

@@ -18,12 +18,12 @@ interface Credential {
 const labels: Record<Kind, string> = {
   none: 'None',
   header: 'In a header',
-  query: 'In the query',
+  query: 'In the query string',
   bearer: 'Bearer token',
   basic: 'Basic (user and password)',
   oauth: 'OAuth client credentials',
 }
-const names: Partial<Record<Kind, string>> = { header: 'Header', query: 'Parameter', basic: 'User', oauth: 'Client id' }
+const names: Partial<Record<Kind, string>> = { header: 'Header', query: 'Parameter', basic: 'User', oauth: 'Client ID' }
 
 /** How the API knows that a call comes from this installation. The value is in the secret store, never in the manifest. */
 export function CredentialFields({
@@ -55,7 +55,7 @@ export function CredentialFields({
       )}
       {kind === 'oauth' && (
         <TextField
-          label="Token address"
+          label="Token URL"
           inputMode="url"
           value={String(credential.rest.token_url ?? '')}
           onChange={(event) => set({ rest: { ...credential.rest, token_url: event.target.value } })}
@@ -72,11 +72,11 @@ export function CredentialFields({
             <option value="">Choose one</option>
             {known.map((one) => (
               <option key={one} value={one}>
-                {one.startsWith('stored:') ? one.slice('stored:'.length) : `variable ${one}`}
+                {one.startsWith('stored:') ? one.slice('stored:'.length) : `environment variable ${one}`}
               </option>
             ))}
           </SelectField>
-          <Button onClick={() => setStoring(true)}>Store one</Button>
+          <Button onClick={() => setStoring(true)}>Store a credential</Button>
         </div>
       )}
       {storing && (

@@ -31,7 +31,7 @@ export function EditUpstreamPage({ id }: { id: string }) {
     <>
       <PageHeader
         title={`Edit ${id}`}
-        about="What you publish is a new version. The one before can be served again at any time."
+        about="Publishing creates a new version. You can publish an earlier version again at any time."
       />
       <QueryState
         query={upstream}
@@ -40,18 +40,18 @@ export function EditUpstreamPage({ id }: { id: string }) {
         failed="The upstream could not be loaded."
       />
       {shown && (
-        <Card title="The description" about={`You edit version ${shown.version}.`}>
+        <Card title="Description" about={`You are editing version ${shown.version}.`}>
           <div className="flex flex-wrap gap-2">
             <Button
               look="primary"
               busy={read.isPending}
               onClick={() => begin({ from: 'version', id, version: shown.version })}
             >
-              Keep the description, change the rest
+              Keep the description
             </Button>
             {shown.manifest.kind === 'mcp' && (
               <Button busy={read.isPending} onClick={() => begin({ from: 'server' })}>
-                Ask the server again
+                Read the server again
               </Button>
             )}
           </div>

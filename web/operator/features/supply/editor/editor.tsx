@@ -45,7 +45,7 @@ export function Editor({ source, first, isNew }: EditorProps) {
                 <Button look="primary" onClick={() => setPublishing('publish')}>
                   Publish
                 </Button>
-                <Button onClick={() => setPublishing('draft')}>Store as a draft</Button>
+                <Button onClick={() => setPublishing('draft')}>Save draft</Button>
               </>
             ) : (
               <Button look="primary" busy={check.isPending} onClick={again}>
@@ -53,7 +53,7 @@ export function Editor({ source, first, isNew }: EditorProps) {
               </Button>
             )}
             <p role="alert" className="basis-full text-danger empty:hidden">
-              {check.error && messageOf(check.error, 'The check did not work.')}
+              {check.error && messageOf(check.error, 'The check failed.')}
             </p>
           </>
         }

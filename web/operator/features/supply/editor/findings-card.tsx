@@ -17,11 +17,11 @@ export function FindingsCard({ checked: { problems, notes }, stale, actions }: F
       title="4. Check and publish"
       aside={
         stale ? (
-          <Badge tone="warning">changed since the check</Badge>
+          <Badge tone="warning">Changed since the check</Badge>
         ) : problems.length > 0 ? (
           <Badge tone="danger">{problems.length === 1 ? '1 problem' : `${problems.length} problems`}</Badge>
         ) : (
-          <Badge tone="success">ready</Badge>
+          <Badge tone="success">Ready</Badge>
         )
       }
     >
@@ -35,7 +35,7 @@ export function FindingsCard({ checked: { problems, notes }, stale, actions }: F
             ))}
           </ul>
         )}
-        {problems.length === 0 && !stale && <p className="mb-4">Nothing prevents publishing.</p>}
+        {problems.length === 0 && !stale && <p className="mb-4">Ready to publish.</p>}
         {notes.length > 0 && (
           <ul className="mb-4 list-disc space-y-1 pl-5 text-muted">
             {notes.map((note) => (

@@ -15,7 +15,7 @@ export function NewUpstreamPage() {
     <>
       <PageHeader
         title="Add an API"
-        about="Read its description, set prices, and publish it. You write no code and do not change the API."
+        about="Read its description, set prices, and publish it. No code, and no changes to the API."
       />
       <SourceCard
         busy={read.isPending}

@@ -12,11 +12,11 @@ interface OperationDialogProps {
 }
 
 const kinds: Record<PriceKind, string> = {
-  default: 'The price of all operations',
-  fixed: 'A price for each call',
-  rows: 'By the rows of the response',
+  default: 'Default price',
+  fixed: 'Per call',
+  rows: 'By rows in the response',
   units: 'By units that the response reports',
-  kib: 'By the size of the response',
+  kib: 'By response size',
 }
 
 /** Name, description, price and plans of one operation. */
@@ -57,15 +57,15 @@ export function OperationDialog({ operation, manifest, onSave, onClose }: Operat
           {operation.inputs.length > 0 && <>, with {operation.inputs.join(', ')}</>}
         </>
       }
-      submitLabel="Keep"
-      busyLabel="Keeping"
+      submitLabel="Done"
+      busyLabel="Saving"
       busy={false}
       onSubmit={save}
       onClose={onClose}
     >
       <TextField
-        label="Name of the tool"
-        hint="Small letters, digits and underscores. Empty: made from the id."
+        label="Tool name"
+        hint="Lowercase letters, digits and underscores. If empty, it is made from the ID."
         placeholder={operation.tool ?? ''}
         value={name}
         onChange={(event) => setName(event.target.value)}
@@ -96,35 +96,40 @@ export function OperationDialog({ operation, manifest, onSave, onClose }: Operat
       {(kind === 'rows' || kind === 'units') && (
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
-            label={kind === 'rows' ? 'Where the rows are' : 'Header or place'}
+            label={kind === 'rows' ? 'Location of the rows' : 'Header or JSON pointer'}
             hint={kind === 'rows' ? 'JSON pointer, such as /items.' : 'Such as x-tokens, or /usage/tokens.'}
             value={price.at}
             onChange={change('at')}
           />
           <TextField label="Credits" inputMode="numeric" value={price.credits} onChange={change('credits')} />
           <TextField
-            label={kind === 'rows' ? 'For so many rows' : 'For so many units'}
+            label={kind === 'rows' ? 'Rows per charge' : 'Units per charge'}
             inputMode="numeric"
             value={price.per}
             onChange={change('per')}
           />
-          <TextField label="At most, in credits" inputMode="numeric" value={price.most} onChange={change('most')} />
+          <TextField
+            label="Maximum credits per call"
+            inputMode="numeric"
+            value={price.most}
+            onChange={change('most')}
+          />
         </div>
       )}
       {kind === 'kib' && (
         <div className="grid gap-4 sm:grid-cols-2">
+          <TextField label="Credits per KiB" inputMode="numeric" value={price.credits} onChange={change('credits')} />
           <TextField
-            label="Credits for each KiB"
+            label="Maximum credits per call"
             inputMode="numeric"
-            value={price.credits}
-            onChange={change('credits')}
+            value={price.most}
+            onChange={change('most')}
           />
-          <TextField label="At most, in credits" inputMode="numeric" value={price.most} onChange={change('most')} />
         </div>
       )}
       <TextField
         label="Plans"
-        hint="Names with commas between them. Empty: every account may call it."
+        hint="Names, separated by commas. If empty, all customers can call it."
         value={plans}
         onChange={(event) => setPlans(event.target.value)}
       />

@@ -30,7 +30,7 @@ export function OperationsCard({ manifest, operations, onChange }: OperationsCar
   return (
     <Card
       title="3. Operations"
-      about={`${count(published)} of ${count(operations.length)} are for sale. Those that may change something are not, until you say so.`}
+      about={`${count(published)} of ${count(operations.length)} are for sale. Operations that may change data are not, until you choose to sell them.`}
       flush
     >
       <Table

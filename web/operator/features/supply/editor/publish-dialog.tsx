@@ -20,14 +20,14 @@ export function PublishDialog({ source, checked, draft, onClose, onDone }: Publi
   const id = String(manifest.id)
   return (
     <ActDialog
-      title={draft ? `Store version ${version} of ${id}` : `Publish version ${version} of ${id}`}
+      title={draft ? `Save version ${version} of ${id} as a draft` : `Publish version ${version} of ${id}`}
       about={
         draft
-          ? `Customers do not get it. You can try its ${things} with your own credential, and publish it later.`
-          : `Customers can call ${things} within two seconds${newest === null ? '' : ', instead of those of the version before'}. You can undo it at any time.`
+          ? `Customers do not get it. You can try its ${things} with your own credential and publish it later.`
+          : `Customers can call ${things} within two seconds${newest === null ? '' : ', instead of those of the previous version'}. You can undo it at any time.`
       }
-      submitLabel={draft ? 'Store' : 'Publish'}
-      busyLabel={draft ? 'Storing' : 'Publishing'}
+      submitLabel={draft ? 'Save draft' : 'Publish'}
+      busyLabel={draft ? 'Saving' : 'Publishing'}
       act={act}
       onClose={onClose}
       onSubmit={(reason) =>

@@ -10,7 +10,7 @@ type Kind = 'text' | 'address' | 'server'
 
 const kinds = [
   { value: 'text', label: 'Paste or choose a file' },
-  { value: 'address', label: 'Address of a description' },
+  { value: 'address', label: 'URL of a description' },
   { value: 'server', label: 'MCP server' },
 ] as const
 
@@ -34,7 +34,7 @@ export function SourceCard({ busy, error, onRead }: SourceCardProps) {
   const read = () => {
     const given = kind === 'text' ? text : address.trim()
     if (given === '')
-      return setMissing(kind === 'text' ? 'Paste the description, or choose its file.' : 'Write the address.')
+      return setMissing(kind === 'text' ? 'Paste the description, or choose its file.' : 'Enter the URL.')
     if (kind === 'text' && text.length > MOST_CHARACTERS)
       return setMissing(
         'This description has more than 900,000 characters. Add it on the command line: npm run upstream -- add',
@@ -47,9 +47,9 @@ export function SourceCard({ busy, error, onRead }: SourceCardProps) {
   }
   return (
     <Card
-      title="1. The description"
+      title="1. Description"
       about="OpenAPI 3.0 or 3.1 or Swagger 2, in JSON or YAML. An MCP server describes itself."
-      footer="Reading it stores nothing."
+      footer="Nothing is saved when the description is read."
     >
       <form
         noValidate
@@ -78,11 +78,11 @@ export function SourceCard({ busy, error, onRead }: SourceCardProps) {
           </>
         ) : (
           <TextField
-            label={kind === 'address' ? 'Address of the description' : 'Address of the MCP server'}
+            label={kind === 'address' ? 'URL of the description' : 'URL of the MCP server'}
             hint={
               kind === 'address'
                 ? 'Such as https://api.acme.example/openapi.json.'
-                : 'With streamable HTTP, such as https://mcp.acme.example/mcp. A server that is started by a command needs a gateway before it: npx mcp-proxy.'
+                : 'With streamable HTTP, such as https://mcp.acme.example/mcp. A server that is started by a command needs a gateway in front of it: npx mcp-proxy.'
             }
             error={missing}
             inputMode="url"
@@ -92,7 +92,7 @@ export function SourceCard({ busy, error, onRead }: SourceCardProps) {
         )}
         <TextField
           label="Credits per call"
-          hint="Of each operation, until you set another price for it."
+          hint="For each operation, until you set another price."
           inputMode="numeric"
           className="max-w-sm"
           value={price}
@@ -102,7 +102,7 @@ export function SourceCard({ busy, error, onRead }: SourceCardProps) {
           {error}
         </p>
         <Button type="submit" look="primary" busy={busy}>
-          {busy ? 'Reading' : 'Read the description'}
+          {busy ? 'Reading' : 'Read description'}
         </Button>
       </form>
     </Card>
