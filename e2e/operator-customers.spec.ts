@@ -97,7 +97,7 @@ test('the list keeps its filters in the address; pages are found by their name; 
   await expectAccessible(page, 'customers')
   await page.reload()
   await expect(page.getByRole('row', { name: /dana@example\.com/ })).toBeVisible()
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()])
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'CSV' }).click()])
   expect(file.suggestedFilename()).toBe('customers.csv')
   await page.getByLabel('State', { exact: true }).selectOption('Suspended')
   await expect(page.getByText('No matching customers')).toBeVisible()

@@ -15,7 +15,7 @@ test('where strangers may come, a session without a second factor only reads, an
     await db.pool.query(`insert into operators (email, role, added_by) values ('boss@example.com', 'owner', 'test')`)
     const page = await (await browser.newContext({ baseURL: url })).newPage()
     await page.goto('/')
-    await expect(page.getByRole('link', { name: /Open your console/ })).toHaveCount(0)
+    await expect(page.getByRole('link', { name: /Console/ })).toHaveCount(0)
     await page.goto('/login?next=/operator')
     await continueAs(page, 'boss@example.com')
     await expect(page.getByText('This session is read-only.')).toBeVisible()

@@ -14,7 +14,7 @@ import {
   timelineEntry,
 } from './customers.ts'
 import { operatorReceipt } from './receipt.ts'
-import { anyRole, type OperatorRoute, operatorRoute } from './route.ts'
+import { anyRole, type OperatorRoute, operatorRoute, ownerOnly } from './route.ts'
 
 /** Where a hit leads: a customer's page, a receipt, or the invoices of a customer. */
 export const searchHit = z.object({
@@ -79,8 +79,9 @@ export const customerRoutes = {
   customersCsv: operatorRoute({
     method: 'GET',
     path: '/operator/api/customers-csv',
-    roles: anyRole,
-    summary: 'The same as CSV, whole',
+    roles: ownerOnly,
+    fresh: true,
+    summary: 'The same as CSV, whole: data of people, so each download is in the log',
     query: customerFilter,
     status: 200,
     data: z.unknown(),

@@ -1,17 +1,21 @@
 import { lazy, Suspense } from 'react'
 import { useSettings } from '../lib/settings.ts'
+import { SandboxBanner } from './sandbox-banner.tsx'
 
-/** Drawn by the server; their scripts are loaded only where there is something to say. */
-const SandboxBanner = lazy(() => import('./sandbox-banner.tsx'))
+/** Rare, and drawn by the server, so its script is loaded only where there is one. */
 const Announcement = lazy(() => import('./announcement.tsx'))
 
 /** What stands above every page. */
 export function Notices() {
   const { sandbox, banner } = useSettings()
   return (
-    <Suspense>
+    <>
       {sandbox && <SandboxBanner />}
-      {banner && <Announcement banner={banner} />}
-    </Suspense>
+      {banner && (
+        <Suspense>
+          <Announcement banner={banner} />
+        </Suspense>
+      )}
+    </>
   )
 }

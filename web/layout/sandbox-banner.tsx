@@ -2,7 +2,7 @@ import { useSettings } from '../lib/settings.ts'
 import { layoutText } from './text.ts'
 
 /** Says that sign-in or payments are simulated. */
-export default function SandboxBanner() {
+export function SandboxBanner() {
   const { mailbox, consolePath } = useSettings()
   return (
     <aside

@@ -10,7 +10,7 @@ export const layoutText = {
   defaultName: 'User',
   welcome: (email: string) => `Welcome, ${email}`,
   about: 'Secure API key management with usage tracking and billing integration.',
-  console: 'Open your console as operator@example.com',
+  console: 'Console (operator@example.com)',
   sandbox: 'Sandbox: sign-in and payments are simulated locally. No real accounts or money are involved.',
   mailbox: 'Mailbox',
   product: 'Product',

@@ -21,8 +21,10 @@ export async function registerAccount(app: FastifyInstance, deps: Deps): Promise
   serve(app, deps, routes.listSessions, async ({ ctx: { actor } }) => ({
     sessions: deps.config.AUTH_URL ? null : await listSessions(db, actor.userId, actor.sessionId),
   }))
-  serve(app, deps, routes.listWorkspaces, async ({ ctx }) => ({
-    workspaces: await listWorkspaces(db, ctx.actor.userId),
+  serve(app, deps, routes.listWorkspaces, async ({ ctx: { actor } }) => ({
+    workspaces: actor.isView
+      ? [await readWorkspace(db, actor.userId, actor.accountId)]
+      : await listWorkspaces(db, actor.userId),
   }))
   serve(app, deps, routes.listAudit, ({ ctx, input }) => listAudit(ctx, input.query))
 }

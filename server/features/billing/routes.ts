@@ -32,7 +32,11 @@ export async function registerBilling(app: FastifyInstance, deps: Deps): Promise
   serve(app, deps, routes.takeFirstKey, async ({ ctx }) => ({ apiKey: await takeFirstKey(ctx) }))
   serve(app, deps, routes.startCheckout, ({ ctx, input }) => startCheckout(ctx, input.body))
   serve(app, deps, routes.openPortal, ({ ctx, input }) => openPortal(ctx, input.body.returnUrl))
-  serve(app, deps, routes.getTopupOffer, ({ ctx }) => readTopupOffer(db, ctx.actor.accountId))
+  serve(app, deps, routes.getTopupOffer, async ({ ctx: { actor } }) => {
+    const offer = await readTopupOffer(db, actor.accountId)
+    // The page at the payment provider is the customer's: it knows nothing of a view, and outlives it.
+    return actor.isView ? { ...offer, autoTopup: { ...offer.autoTopup, actionUrl: null } } : offer
+  })
   serve(app, deps, routes.startTopup, ({ ctx, input }) => startTopup(ctx, input.body))
   serve(app, deps, routes.setAutoTopup, async ({ ctx, input }) => ({ autoTopup: await setAutoTopup(ctx, input.body) }))
   serve(app, deps, routes.getSubscription, async ({ ctx }) => {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { routes } from '#contract/routes.ts'
 import { startTestServer } from '#server/testing/harness.ts'
-import { call, startSession, type TestSession } from '#server/testing/session.ts'
+import { call, joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import { buyCredits } from '../billing/testing/billing.ts'
 import { openConsole } from '../operator/testing/console.ts'
 import { endExpiredViews } from './end-view.ts'
 
@@ -94,6 +95,34 @@ test('shows the customer, whose key stays masked, and writes nothing of its own 
   expect(apiKeys.map(({ apiKey }: { apiKey: string }) => apiKey)).toEqual([expect.stringMatching(/^fm_\w+\.\.\.$/)])
   expect((await get(`/api/keys/${apiKeys[0].id}`)).text).not.toMatch(/fm_\w{20}/)
   expect(await rows(`select from audit_log where action like 'key.%ed' and action <> 'key.created'`)).toEqual([])
+})
+
+test('shows invoices without the signed links to their files, which would outlive it', async () => {
+  const { get, person } = await viewed()
+  await buyCredits(server, person, 1)
+  const [own] = (await person.call('GET', '/billing/invoices')).body.data
+  expect(own.invoice_pdf).toContain('signature=')
+  expect((await get('/billing/invoices')).body.data).toEqual([{ ...own, invoice_pdf: null }])
+})
+
+test('names no other workspace of the person, and has no address at which they confirm a payment', async () => {
+  const { get, person, id } = await viewed()
+  const { person: host } = await viewed()
+  await joinWorkspace(server, host, person, 'member')
+  const of = (answer: { body: { data: { workspaces: { id: string }[] } } }) => answer.body.data.workspaces
+  expect(of(await person.call('GET', '/api/workspaces'))).toHaveLength(2)
+  expect(of(await get('/api/workspaces')).map((one) => one.id)).toEqual([id])
+  await rows(
+    `with a as (select id from accounts where public_id = $1),
+      rule as (insert into auto_topups (account_id, enabled, threshold, packs, suspended_reason)
+        select id, true, 10, 1, 'authentication_required' from a)
+     insert into topups (account_id, origin, cents, credits, phase, action_url)
+     select id, 'auto', 200, 10000, 'action', 'https://pay.example.com/x' from a`,
+    [id],
+  )
+  const own = (await person.call('GET', '/api/billing/credits/topup')).body.data.autoTopup
+  expect(own.actionUrl).toBe('https://pay.example.com/x')
+  expect((await get('/api/billing/credits/topup')).body.data.autoTopup).toEqual({ ...own, actionUrl: null })
 })
 
 test('is of one account, and opens neither the console, nor sign-in, nor the Data API', async () => {

@@ -73,7 +73,7 @@ function storageWorks(): boolean {
 
 /** The auth client, loaded on first call; every auth change updates the session state. Rejects in a view: its pages are not of the person signed in. */
 export function loadAuthClient() {
-  if (view) return Promise.reject(new Error('A view of a customer does not show this.'))
+  if (view) return Promise.reject(new Error('Not in a view.'))
   client ??= Promise.all([import('./auth-client.ts'), loadSettings()]).then(([{ createAuthClient }, { auth }]) => {
     const made = createAuthClient(auth, storageKey)
     made.onAuthStateChange((_event: AuthChangeEvent, session: Session | null) =>

@@ -4,6 +4,7 @@ import type { Queryable } from '../../../db/database.ts'
 import { audit } from '../../account/audit.ts'
 import { lockAccount } from '../../account/lock-account.ts'
 import { requireManager } from '../../account/require-role.ts'
+import { salesAreStopped } from '../../switches/switches.ts'
 import { transactInLease } from '../lease/in-lease.ts'
 import { leaseOfAccount } from '../lease/take-lease.ts'
 import type { StripeAccess } from '../stripe/client.ts'
@@ -34,9 +35,9 @@ export async function openPortal(ctx: UserContext, returnUrl: string | undefined
   })
 }
 
-/** The portal configuration, updated when the catalog has changed. */
+/** The portal configuration, updated when the catalog or the switch for sales has changed. */
 async function configurationOf(tx: Queryable, stripe: StripeAccess): Promise<string> {
-  const offers = await offersOf(tx)
+  const offers = (await salesAreStopped(tx)) ? [] : await offersOf(tx)
   const print = createHash('sha256').update(JSON.stringify(offers)).digest('hex')
   const kept = await tx
     .selectFrom('billing_settings')

@@ -10,11 +10,11 @@ import { checkInvoiceLink, INVALID_LINK, type InvoiceLink, type Reader, signInvo
 
 /**
  * The account's invoices, newest first, without drafts and $0 invoices (the free plan creates one each month). PDF
- * links work for fifteen minutes.
+ * links work for fifteen minutes; an operator's view, which they would outlive, has none.
  */
 export async function listInvoices(
   deps: Pick<Deps, 'db' | 'config' | 'secrets' | 'stripe'>,
-  { accountId, userId }: Reader,
+  { accountId, userId, isView = false }: Reader & { isView?: boolean },
 ): Promise<Invoice[]> {
   const rows = await deps.db.kysely
     .selectFrom('invoices')
@@ -42,7 +42,7 @@ export async function listInvoices(
     created_at: row.created_at.toISOString(),
     amount: row.amount_cents,
     status: row.status as Invoice['status'],
-    invoice_pdf: deps.stripe ? signInvoiceLink(deps, { accountId, userId }, row.id, Date.now()) : null,
+    invoice_pdf: deps.stripe && !isView ? signInvoiceLink(deps, { accountId, userId }, row.id, Date.now()) : null,
   }))
 }
 

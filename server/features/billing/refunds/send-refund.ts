@@ -36,12 +36,16 @@ export async function sendRefund(deps: Needs, actId: string): Promise<{ state: R
   return { state: sent.state, chargeId: sent.chargeId }
 }
 
+/** Another request with the same key is under way: what comes of it is not known yet. */
+const BUSY = 409
+
 /** What the provider refuses for good has failed; what it did not answer may have been done, and is sent again under the same key. */
 async function noteFailure({ db, log }: Needs, actId: string, error: unknown): Promise<never> {
   if (!(error instanceof Stripe.errors.StripeError)) throw error
   const { type, code, requestId, message } = error
   log.error({ refund: actId, stripe: type, code, request: requestId }, 'a refund was not sent')
-  if (error instanceof Stripe.errors.StripeInvalidRequestError && (error.statusCode ?? 500) < 500) {
+  const { statusCode = 500 } = error
+  if (error instanceof Stripe.errors.StripeInvalidRequestError && statusCode < 500 && statusCode !== BUSY) {
     await note(db, actId, { state: 'failed', error: message })
     throw new AppError('conflict', `The payment provider refused the refund: ${message}`)
   }

@@ -21,17 +21,21 @@ export async function configurePortal(
       mode: 'at_period_end',
       cancellation_reason: { enabled: true, options: ['too_expensive', 'missing_features', 'unused', 'other'] },
     },
-    ...(offers.length > 0 && {
-      subscription_update: {
-        enabled: true,
-        default_allowed_updates: ['price'],
-        // An upgrade is paid and starts at once. A downgrade waits for the end of the paid period.
-        proration_behavior: 'always_invoice',
-        billing_cycle_anchor: 'now',
-        schedule_at_period_end: { conditions: [{ type: 'decreasing_item_amount' }, { type: 'shortening_interval' }] },
-        products: offers.map(({ productId, priceIds }) => ({ product: productId, prices: priceIds })),
-      },
-    }),
+    // An update leaves out nothing: what a configuration does not name stays as it was.
+    subscription_update:
+      offers.length === 0
+        ? { enabled: false }
+        : {
+            enabled: true,
+            default_allowed_updates: ['price'],
+            // An upgrade is paid and starts at once. A downgrade waits for the end of the paid period.
+            proration_behavior: 'always_invoice',
+            billing_cycle_anchor: 'now',
+            schedule_at_period_end: {
+              conditions: [{ type: 'decreasing_item_amount' }, { type: 'shortening_interval' }],
+            },
+            products: offers.map(({ productId, priceIds }) => ({ product: productId, prices: priceIds })),
+          },
   }
   if (known !== null) return (await client.billingPortal.configurations.update(known, { features })).id
   return (await client.billingPortal.configurations.create({ features })).id

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Topups } from '../../../db/schema.gen.ts'
 import type { Deps } from '../../../deps.ts'
+import { salesAreStopped } from '../../switches/switches.ts'
 import { type EventContext, lockCustomer } from '../events/event-context.ts'
 import { applyInvoice } from '../invoices/apply-invoice.ts'
 import { transactInLease } from '../lease/in-lease.ts'
@@ -50,10 +51,14 @@ export async function chargeTopup(deps: Needs, { id, accountId }: OpenTopup): Pr
   if (!found) return
   const card = await fetchSavedCard(stripe, found.customerId)
   const mayAttempt = card !== null && found.ageHours < ATTEMPT_HOURS
+  // Nothing is asked for while sales are stopped: what was noted before waits.
+  const waits = mayAttempt && (await salesAreStopped(db.kysely))
   const refused: ChargeState = { kind: 'declined', code: card ? 'timed_out' : 'no_card' }
   if (!mayAttempt && found.invoice_id === null) return finish(deps, { topup: found, card, state: refused })
+  if (waits && found.invoice_id === null) return
   const invoiceId = found.invoice_id ?? (await openInvoice(deps, stripe, found))
   let state = await readTopupInvoice(stripe, invoiceId)
+  if (state.kind === 'unpaid' && waits) return
   if (state.kind === 'unpaid' && mayAttempt)
     state = await payTopupInvoice(stripe, invoiceId, {
       topupId: id,

@@ -4,7 +4,15 @@ import { AppError } from '../../../http/errors.ts'
 import { dateInMail } from '../../../mail/date-in-mail.ts'
 import { lockAccount } from '../../account/lock-account.ts'
 import type { OperatorContext } from '../console/context.ts'
-import { type Act, type Change, COMMAND_LINE, logAct, runAct, type Transact } from '../console/run-act.ts'
+import {
+  type Act,
+  type Change,
+  COMMAND_LINE,
+  logAct,
+  requireSameRole,
+  runAct,
+  type Transact,
+} from '../console/run-act.ts'
 import { type FoundAccount, findAccount } from '../find-account.ts'
 
 /** An act on an account, in its transaction. Null: there was nothing to change, and nothing is logged. */
@@ -42,6 +50,7 @@ export async function actOnAccount(
 ): Promise<void> {
   const run = async (tx: Queryable) => {
     await lockForAct(tx, account, rule)
+    await requireSameRole(tx, ctx)
     const change = await work(tx, account)
     if (!change) throw new AppError('conflict', 'Nothing was changed: the account is already in this state.')
     return change

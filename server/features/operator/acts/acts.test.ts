@@ -45,6 +45,43 @@ const auditOf = async (account: number) =>
   )
 
 describe('credits', () => {
+  test.each([`update operators set role = 'viewer' where email = $1`, 'delete from operators where email = $1'])(
+    'an act that waited while its operator lost the role is not done: %s',
+    async (change) => {
+      const support = await openConsole(server, 'support')
+      const { account, path } = await newCustomer()
+      const held = await server.db.pool.connect()
+      try {
+        await held.query('begin')
+        await held.query('select from accounts where id = $1 for update', [account])
+        const asked = support.act(`${path}/grants`, { credits: 10 })
+        const waiting = () =>
+          rows(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+        await expect.poll(waiting).toHaveLength(1)
+        await rows(change, [support.email])
+        await held.query('commit')
+        const { status, body } = await asked
+        expect([status, body.error]).toEqual([
+          403,
+          'Your role was changed meanwhile, so nothing was done. Reload the page.',
+        ])
+      } finally {
+        held.release()
+      }
+      expect(await ledger(account)).toEqual([])
+    },
+  )
+
+  test('an act_id with another amount is another act: refused, and never taken for done', async () => {
+    const support = await openConsole(server, 'support')
+    const { account, path } = await newCustomer()
+    const id = randomUUID()
+    expect((await support.act(`${path}/grants`, { credits: 10 }, id)).status).toBe(200)
+    const other = await support.act(`${path}/grants`, { credits: 1_000 }, id)
+    expect([other.status, other.body.error]).toEqual([409, 'This act_id was already used for another action.'])
+    expect(await ledger(account)).toEqual([{ kind: 'grant', delta: 10 }])
+  })
+
   test('grant 100, burn 30, take back 70, each sent twice: three ledger lines, balance 0, totals as in SQL', async () => {
     const support = await openConsole(server, 'support')
     const { person, account, path, id } = await newCustomer()

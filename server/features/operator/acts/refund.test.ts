@@ -135,7 +135,7 @@ describe('a refund', () => {
     }
   })
 
-  test('that fails at once changes no credits, and no longer counts for the limit of the day', async () => {
+  test('that fails at once changes no credits, and is in the log', async () => {
     const sold = await sale({ card: 'pm_card_refundFail' })
     const sent = await finance.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 400 })
     expect(sent.body.data).toEqual({ state: 'failed' })
@@ -146,10 +146,42 @@ describe('a refund', () => {
       before: null,
       after: { cents: 400, error: 'expired_or_canceled_card' },
     })
-    const [{ cents }] = await rows('select sum(cents)::int as cents from operator_log where target = $1', [
+  })
+
+  test('frees its own amount of the limit of its own day, and no more', async () => {
+    const [sold, other] = [await sale({ card: 'pm_card_refundFail' }), await sale()]
+    const limited = await openConsole(server, 'finance')
+    await rows(
+      `insert into operator_log (operator, action, reason, cents) values ($1, 'refund.started', 'a test', 49600)`,
+      [limited.email],
+    )
+    const id = randomUUID()
+    const press = () => limited.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 400 }, id)
+    const answers = await Promise.all([press(), press(), press()])
+    expect(answers.map(({ body }) => body.data)).toEqual([1, 2, 3].map(() => ({ state: 'failed' })))
+    const ofYesterday = randomUUID()
+    await rows(
+      `insert into operator_log (operator, action, reason, cents, act_id, at)
+        values ($1, 'refund.started', 'a test', 300, $2, app_now() - interval '1 day')`,
+      [limited.email, ofYesterday],
+    )
+    await rows('insert into refunds (act_id, account_id, invoice_id, operator, cents) values ($1, $2, $3, $4, 300)', [
+      ofYesterday,
+      sold.account,
       sold.invoice,
+      limited.email,
     ])
-    expect(cents).toBe(0)
+    const sent = await limited.act(`${sold.path}/refunds/${ofYesterday}/send`)
+    expect(sent.body.data).toEqual({ state: 'failed' })
+    const spare = await sale()
+    // 400 cents are left of the day.
+    const used = await limited.act(`${other.path}/refunds`, { invoice: other.invoice, cents: 399 })
+    expect([used.status, used.body.data]).toEqual([200, { state: 'succeeded' }])
+    const over = await limited.act(`${spare.path}/refunds`, { invoice: spare.invoice, cents: 2 })
+    expect([over.status, over.body.error]).toEqual([
+      403,
+      'You may refund 50000 cents a day, and 49999 are used today. Ask an owner to do this.',
+    ])
   })
 
   test('while Stripe is down changes nothing and can be sent again, from the form and from the list', async () => {
@@ -180,6 +212,35 @@ describe('a refund', () => {
       expect([sent.status, sent.body.data]).toEqual([200, { state: 'succeeded' }])
       expect([await balance(sold), await atStripe(sold)]).toEqual([0, [{ amount: 400, status: 'succeeded' }]])
     }
+  })
+
+  test('that Stripe is still busy with stays unsent, so that no other one takes its place', async () => {
+    const sold = await sale()
+    const id = randomUUID()
+    const press = () => finance.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 200 }, id)
+    const real = client.refunds.create
+    const { Stripe } = await import('stripe')
+    client.refunds.create = () =>
+      Promise.reject(
+        new Stripe.errors.StripeInvalidRequestError({
+          type: 'invalid_request_error',
+          code: 'idempotency_key_in_use',
+          statusCode: 409,
+          message: 'There is currently another in-progress request using this Idempotent Key.',
+        } as never),
+      ) as never
+    const busy = await press().finally(() => {
+      client.refunds.create = real
+    })
+    expect([busy.status, busy.body.code, (await refundsOf(sold))[0].state]).toEqual([
+      503,
+      'billing_unavailable',
+      'unsent',
+    ])
+    const other = await owner.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 200 })
+    expect(other.status).toBe(409)
+    expect((await press()).body.data).toEqual({ state: 'succeeded' })
+    expect(await atStripe(sold)).toEqual([{ amount: 200, status: 'succeeded' }])
   })
 
   test('that was made before the answer was lost is found, and not made again', async () => {

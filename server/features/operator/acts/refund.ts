@@ -54,7 +54,7 @@ export async function sendRefundAgain(
   return send(ctx, account, refundId)
 }
 
-/** A refund that failed at once counts no more for the limit of the day of the operator who started it. */
+/** That a refund failed at once is in the log of the operator who started it. */
 async function send({ deps }: OperatorContext, account: FoundAccount, refundId: string): Promise<RefundState> {
   const before = await stateOf(deps.db.kysely, refundId)
   try {
@@ -69,7 +69,6 @@ async function send({ deps }: OperatorContext, account: FoundAccount, refundId: 
           action: 'refund.failed',
           account,
           target: invoice_id,
-          cents: -cents,
           reason: 'Reported by the payment provider.',
         },
         { after: { cents, error } },

@@ -57,6 +57,18 @@ describe('the entrance', () => {
     expect((await enterConsole(thief)).status).toBe(404)
   })
 
+  test('stays open for an operator whose new address somebody added, too: the role that they have counts', async () => {
+    const { person } = await openConsole(server, 'support')
+    await server.db.pool.query(
+      `insert into operators (email, role, added_by) values ('moved@example.com', 'owner', 'test')`,
+    )
+    const moved = await startSession(server, { email: 'moved@example.com', userId: person.userId, provedAt: second() })
+    const entered = await enterConsole(moved)
+    expect(entered.status).toBe(200)
+    const session = await call(server, 'GET', '/operator/api/session', { headers: { cookie: cookieOf(entered) } })
+    expect(session.body.data.role).toBe('support')
+  })
+
   test('a new session ends the one that it replaces', async () => {
     const operator = await openConsole(server, 'support')
     const entered = await operator.person.call('POST', '/operator/session', { headers: { cookie: operator.cookie } })
@@ -212,4 +224,34 @@ test('a trial on one machine offers an operator until there is one', async () =>
   } finally {
     await trial.close()
   }
+})
+
+test('an owner who is being removed removes nobody meanwhile', async () => {
+  const [leaver, victim] = [await openConsole(server, 'owner'), await openConsole(server, 'owner')]
+  // Another owner stays in any case.
+  await openConsole(server, 'owner')
+  const { rows } = await server.db.pool.query('select id from operators where email = $1', [victim.email])
+  const held = await server.db.pool.connect()
+  try {
+    await held.query('begin')
+    await held.query('lock table operators in share row exclusive mode')
+    const asked = leaver.act(`/operators/${rows[0].id}/remove`)
+    const waiting = async () =>
+      (
+        await server.db.pool.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).rowCount
+    await expect.poll(waiting).toBe(1)
+    await held.query('delete from operators where email = $1', [leaver.email])
+    await held.query('commit')
+    const { status, body } = await asked
+    expect([status, body.error]).toEqual([
+      403,
+      'Your role was changed meanwhile, so nothing was done. Reload the page.',
+    ])
+  } finally {
+    held.release()
+  }
+  expect((await victim.call('GET', '/session')).status).toBe(200)
 })

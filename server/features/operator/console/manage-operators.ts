@@ -37,7 +37,7 @@ export async function removeOperator(tx: Queryable, id: number): Promise<Operato
 }
 
 /** Two owners may remove each other at once: the second waits, and sees what the first did. */
-const lockOperators = (tx: Queryable) => sql`lock table operators in share row exclusive mode`.execute(tx)
+export const lockOperators = (tx: Queryable) => sql`lock table operators in share row exclusive mode`.execute(tx)
 
 async function requireOwner(tx: Queryable): Promise<void> {
   const { rows } = await sql`select from operators where role = 'owner' limit 1`.execute(tx)

@@ -17,7 +17,9 @@ export async function openOperatorSession(
   const { sub, email, sessionId, amr } = await accessTokens.verify(accessToken, { anyLevel: true })
   const proofs = amr.filter(({ method }) => (SECOND_FACTORS as readonly string[]).includes(method))
   const provedAt = proofs.length > 0 ? Math.max(...proofs.map(({ timestamp }) => timestamp)) : null
-  const mine = sql`user_id = ${sub} or (user_id is null and email = lower(${email}) and email <> '')`
+  // The row that they entered with counts, also when their new address has one of its own.
+  const mine = sql`id = (select id from operators
+    where user_id = ${sub} or (user_id is null and email = lower(${email}) and email <> '') order by user_id nulls last limit 1)`
   const { rows } = await sql<{ id: number }>`select id from operators where ${mine}`.execute(db.kysely)
   if (rows.length === 0) return false
   // The second factor is asked of operators alone: others learn nothing here.

@@ -1,14 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import { operatorRoutes } from '#contract/operator/routes.ts'
+import type { Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import { bearerToken } from '../../../http/session-guard.ts'
+import type { OperatorContext } from './context.ts'
 import { clearCookie, csrfTokenOf, hashOf, newSecret, readCookie, setCookie } from './cookie.ts'
 import { isHttps } from './find-session.ts'
 import { listLog } from './list-log.ts'
-import { listOperators, removeOperator, setOperator } from './manage-operators.ts'
+import { listOperators, lockOperators, removeOperator, setOperator } from './manage-operators.ts'
 import { openOperatorSession } from './open-session.ts'
-import { runAct } from './run-act.ts'
+import { requireSameRole, runAct } from './run-act.ts'
 import { serveOperator } from './serve.ts'
 
 /** The door of the console, the operators and their log. */
@@ -44,18 +46,26 @@ export function registerConsole(app: FastifyInstance, deps: Deps): void {
   }))
   serveOperator(app, deps, operatorRoutes.addOperator, async ({ ctx, input: { body } }) => {
     const { email, role, ...act } = body
-    await runAct(ctx, { ...act, action: 'operator.set', target: email }, async (tx) => ({
-      after: { role: (await setOperator(tx, { email, role, addedBy: ctx.operator.email })).role },
-    }))
+    await runAct(ctx, { ...act, action: 'operator.set', target: email }, async (tx) => {
+      await lockAsOwner(tx, ctx)
+      return { after: { role: (await setOperator(tx, { email, role, addedBy: ctx.operator.email })).role } }
+    })
     const operators = await listOperators(deps.db.kysely)
     return { operator: operators.find((one) => one.email === email.toLowerCase())! }
   })
   serveOperator(app, deps, operatorRoutes.removeOperator, async ({ ctx, input: { params, body } }) => {
     await runAct(ctx, { ...body, action: 'operator.removed', target: String(params.id) }, async (tx) => {
+      await lockAsOwner(tx, ctx)
       const { email, role } = await removeOperator(tx, params.id)
       return { before: { email, role } }
     })
     return { removed: true as const }
   })
   serveOperator(app, deps, operatorRoutes.listLog, ({ input: { query } }) => listLog(deps.db.kysely, query))
+}
+
+/** Owners who change each other at once: the one who was removed first changes nobody. */
+async function lockAsOwner(tx: Queryable, ctx: OperatorContext): Promise<void> {
+  await lockOperators(tx)
+  await requireSameRole(tx, ctx)
 }

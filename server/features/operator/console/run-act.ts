@@ -42,7 +42,7 @@ export async function runAct(
     await sql`select pg_advisory_xact_lock(hashtext('operator'), ${ctx.operator.id}::int)`.execute(tx)
     const earlier = await tx
       .selectFrom('operator_log')
-      .select(['operator', 'action', 'account_id', 'target'])
+      .select(['operator', 'action', 'account_id', 'target', 'credits', 'cents'])
       .where('act_id', '=', act.act_id)
       .executeTakeFirst()
     if (earlier) {
@@ -50,14 +50,24 @@ export async function runAct(
         earlier.operator === ctx.operator.email &&
         earlier.action === act.action &&
         earlier.account_id === (act.account?.publicId ?? null) &&
-        earlier.target === (act.target ?? null)
+        earlier.target === (act.target ?? null) &&
+        earlier.credits === (act.credits ?? 0) &&
+        earlier.cents === (act.cents ?? 0)
       if (!same) throw new AppError('conflict', 'This act_id was already used for another action.')
       return false
     }
+    await requireSameRole(tx, ctx)
     await checkLimits(tx, ctx, act)
     await logAct(tx, ctx.operator.email, act, await work(tx))
     return true
   })
+}
+
+/** After a wait: an operator may have lost the role on which they were let in. Throws forbidden. */
+export async function requireSameRole(tx: Queryable, { operator: { id, role } }: OperatorContext): Promise<void> {
+  const now = await tx.selectFrom('operators').select('role').where('id', '=', id).executeTakeFirst()
+  if (now?.role !== role)
+    throw new AppError('forbidden', 'Your role was changed meanwhile, so nothing was done. Reload the page.')
 }
 
 /** Appends to the operators' log, in the transaction of the act itself. */
@@ -85,11 +95,14 @@ export async function logAct(
     .execute()
 }
 
+/** The money of a refund that failed went nowhere: it does not count. */
 async function checkLimits(tx: Queryable, { operator, deps }: OperatorContext, act: Act): Promise<void> {
   if (operator.role === 'owner' || !(act.credits || act.cents)) return
   const { rows } = await sql<{ credits: number; cents: number }>`
-    select coalesce(sum(credits), 0)::bigint as credits, coalesce(sum(cents), 0)::bigint as cents from operator_log
-    where operator = ${operator.email} and at >= date_trunc('day', app_now() at time zone 'UTC') at time zone 'UTC'`.execute(
+    select coalesce(sum(l.credits), 0)::bigint as credits,
+      coalesce(sum(l.cents) filter (where r.state is distinct from 'failed'), 0)::bigint as cents
+    from operator_log l left join refunds r using (act_id)
+    where l.operator = ${operator.email} and l.at >= date_trunc('day', app_now() at time zone 'UTC') at time zone 'UTC'`.execute(
     tx,
   )
   const { credits, cents } = rows[0]!

@@ -22,7 +22,7 @@ const contexts = new WeakMap<FastifyRequest, OperatorContext>()
 
 /**
  * Serves a route of the console. Without a session it is a path that does not exist. A session of another role is forbidden.
- * Changes need the session's CSRF token and a second factor; those of a `fresh` route one that was proved in the last ten minutes.
+ * Changes need the session's CSRF token and a second factor; a `fresh` route one that was proved in the last ten minutes, also to read.
  */
 export function serveOperator<R extends OperatorRoute>(
   app: FastifyInstance,
@@ -63,7 +63,15 @@ async function admit({ deps, operator, session }: OperatorContext, route: Operat
   await deps.limits.count('operatorActs', { person: `operator:${operator.id}` })
   if (!route.roles.includes(operator.role))
     throw new AppError('forbidden', `This needs the role ${route.roles.join(' or ')}. Your role is ${operator.role}.`)
-  if (route.method === 'GET') return
+  if (route.method !== 'GET') admitChange(session, route, request)
+  if (route.fresh && (session.secondFactor === 'stale' || session.secondFactor === 'read_only'))
+    throw new AppError(
+      'second_factor_required',
+      `Confirm your second factor: the last time was more than ${FRESH_MINUTES} minutes ago.`,
+    )
+}
+
+function admitChange(session: OperatorContext['session'], route: OperatorRoute, request: FastifyRequest) {
   const given = Buffer.from(String(request.headers['x-csrf-token'] ?? ''))
   const expected = Buffer.from(csrfTokenOf(session.secret))
   if (given.length !== expected.length || !timingSafeEqual(given, expected))
@@ -73,10 +81,5 @@ async function admit({ deps, operator, session }: OperatorContext, route: Operat
     throw new AppError(
       'second_factor_required',
       'This session is read-only. Add two-factor authentication to your account, then open the console again.',
-    )
-  if (route.fresh && session.secondFactor === 'stale')
-    throw new AppError(
-      'second_factor_required',
-      `Confirm your second factor: the last time was more than ${FRESH_MINUTES} minutes ago.`,
     )
 }

@@ -15,9 +15,10 @@ interface Line {
   [field: string]: unknown
 }
 let operator: TestOperator
+let owner: TestOperator
 const read = async (filter = ''): Promise<{ customers: Line[]; next: number | null; plans: string[] }> =>
   (await operator.call('GET', `/customers?${filter}`)).body.data
-const csv = async (filter = ''): Promise<string> => (await operator.call('GET', `/customers-csv?${filter}`)).text
+const csv = async (filter = ''): Promise<string> => (await owner.call('GET', `/customers-csv?${filter}`)).text
 
 async function everything(filter = '', between: () => Promise<unknown> = async () => {}): Promise<Line[]> {
   const lines: Line[] = []
@@ -41,6 +42,7 @@ async function customer(email: string, plan: 'free' | null = 'free'): Promise<Te
 let pro: TestSession
 beforeAll(async () => {
   operator = await openConsole(server, 'finance')
+  owner = await openConsole(server, 'owner')
   await customer('free@example.com')
   await customer('none@example.com', null)
   const suspended = await customer('suspended@example.com')
@@ -163,9 +165,23 @@ test('the CSV of a filter equals the list, and a name cannot become a formula', 
       else expect(row).toBe(names.map((name) => String(lines[at]![name] ?? '')).join(','))
     })
   }
-  const answer = await operator.call('GET', '/customers-csv')
+  const answer = await owner.call('GET', '/customers-csv')
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(answer.headers.get('cache-control')).toBe('private, no-store')
+})
+
+test('the CSV is for owners with a recent second factor, and who took it is in the log', async () => {
+  const asked = async (role: 'owner' | 'viewer', provedAgoSeconds: number | null) => {
+    const by = await openConsole(server, role, { provedAgoSeconds })
+    const { status, body } = await by.call('GET', '/customers-csv?state=trial')
+    return [status, body?.code, await query('select action, after from operator_log where operator = $1', [by.email])]
+  }
+  expect(await asked('viewer', 0)).toEqual([403, 'forbidden', []])
+  for (const proved of [601, null]) expect(await asked('owner', proved)).toEqual([403, 'second_factor_required', []])
+  expect((await asked('owner', 540)).toSpliced(1, 1)).toEqual([
+    200,
+    [{ action: 'customers.exported', after: { state: 'trial' } }],
+  ])
 })
 
 test('a wrong filter is refused; a customer that does not exist is missing', async () => {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { operatorRoutes as routes } from '#contract/operator/routes.ts'
 import type { Deps } from '../../../deps.ts'
 import { listCallsOf } from '../../usage/receipts.ts'
+import { logAct } from '../console/run-act.ts'
 import { serveOperator } from '../console/serve.ts'
 import { findCustomer, openCustomer } from './customer-facts.ts'
 import { customersCsv } from './customers-csv.ts'
@@ -27,7 +28,9 @@ export function registerCustomers(app: FastifyInstance, deps: Deps): void {
     const [page, plans] = await Promise.all([listCustomers(db, filter, { before }), planNames(db)])
     return { ...page, plans }
   })
-  serveOperator(app, deps, routes.customersCsv, ({ input: { query }, reply }) => {
+  serveOperator(app, deps, routes.customersCsv, async ({ ctx, input: { query }, reply }) => {
+    const entry = { action: 'customers.exported', reason: 'Downloaded in the console' }
+    await logAct(db, ctx.operator.email, entry, { after: query })
     reply.type('text/csv; charset=utf-8').header('content-disposition', 'attachment; filename="customers.csv"')
     return Readable.from(customersCsv(db, query))
   })

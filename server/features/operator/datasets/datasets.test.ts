@@ -107,6 +107,26 @@ test('an upload is served to customers, and the version before can be served aga
   ])
 })
 
+test('a repeated request never undoes what was published after it, and serves no version that the log lacks', async () => {
+  const [one, two] = [randomUUID(), randomUUID()]
+  const upload = async (close: string, id: string) => {
+    const named = manifest({ id: 'acme-other' })
+    return (await owner.act('/datasets', { manifest: named, csv: csvOf(close) }, id)).body.data.dataset
+      .version as string
+  }
+  const [first, second] = [await upload('2.25', one), await upload('2.75', two)]
+  const servedNow = async () => (await datasets()).find(({ id }: { id: string }) => id === 'acme-other').version
+  expect(await upload('2.25', one)).toBe(second)
+  expect(await servedNow()).toBe(second)
+  const publish = (version: string, id: string) => owner.act('/datasets/acme-other/publish', { version }, id)
+  const back = randomUUID()
+  expect((await publish(first, back)).body.data.dataset.version).toBe(first)
+  expect((await publish(first, back)).status).toBe(200)
+  const reused = await publish(second, back)
+  expect([reused.status, reused.body.error]).toEqual([409, 'This act_id was already used for another action.'])
+  expect(await servedNow()).toBe(first)
+})
+
 test('servers fetch a connector on their own once it is scheduled', async () => {
   const named = async (name: string) =>
     (await owner.call('GET', '/datasets')).body.data.connectors.find((one: { name: string }) => one.name === name)

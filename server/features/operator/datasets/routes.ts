@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import { operatorRoutes } from '#contract/operator/routes.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
@@ -72,8 +73,26 @@ async function publish(ctx: OperatorContext, { act_id, reason, id, version, rows
     before: { version: before ?? null },
     after: { version, ...(rows !== undefined && { rows }) },
   }))
-  // A version ends with the hash of its content: a repeated upload that is served already is served as it is.
-  if (!isFirst && before?.slice(-HASH) === version.slice(-HASH)) return showDataset(ctx.deps, id, before)
+  if (!isFirst) {
+    const logged = await readPublishing(ctx, act_id)
+    // A version ends with the hash of its content: a repeated upload is another version with the same one.
+    if (logged.version.slice(-HASH) !== version.slice(-HASH))
+      throw new AppError('conflict', 'This act_id was already used for another action.')
+    if (before && (logged.followed || before.slice(-HASH) === version.slice(-HASH)))
+      return showDataset(ctx.deps, id, before)
+  }
   await refusing('conflict', () => store.publish(id, version))
   return showDataset(ctx.deps, id, version)
+}
+
+/** What an act published, and whether another one has published the same dataset since. */
+async function readPublishing(
+  { deps }: OperatorContext,
+  actId: string,
+): Promise<{ version: string; followed: boolean }> {
+  const { rows } = await sql<{ version: string; followed: boolean }>`
+    select l.after ->> 'version' as version, exists (select from operator_log o
+      where o.action = l.action and o.target = l.target and o.id > l.id) as followed
+    from operator_log l where l.act_id = ${actId}`.execute(deps.db.kysely)
+  return rows[0]!
 }

@@ -54,6 +54,36 @@ test('stopped sales refuse checkout, top-ups and automatic top-ups on every serv
   ])
 })
 
+test('stopped sales leave the portal without other plans, and an automatic top-up that is under way unpaid', async () => {
+  const person = await startSession(server)
+  await buyCredits(server, person, 1, { saveCard: true })
+  const accountId = await accountOf(server, person)
+  const { client } = server.deps.stripe!
+  const portal = async () => {
+    expect((await person.call('POST', '/api/billing/portal')).status).toBe(200)
+    const [{ id }] = await rows('select portal_configuration_id as id from billing_settings')
+    const { features } = await client.billingPortal.configurations.retrieve(id)
+    return [features.subscription_update.enabled, features.subscription_cancel.enabled]
+  }
+  expect(await portal()).toEqual([true, true])
+  expect((await owner.act('/switches/sales', { stopped: true })).status).toBe(200)
+  expect(await portal()).toEqual([false, true])
+  // A server has noted it, and ended before it asked for the money.
+  await rows(
+    `insert into topups (account_id, origin, cents, credits, created_at)
+      values ($1, 'auto', 200, 10000, app_now() - interval '3 minutes')`,
+    [accountId],
+  )
+  const states = async () =>
+    (await rows(`select status from topups where account_id = $1 and origin = 'auto'`, [accountId])) as unknown
+  await runAutoTopups(second.deps)
+  expect(await states()).toEqual([{ status: 'open' }])
+  expect((await owner.act('/switches/sales', { stopped: false })).status).toBe(200)
+  await runAutoTopups(second.deps)
+  expect(await states()).toEqual([{ status: 'paid' }])
+  expect(await portal()).toEqual([true, true])
+})
+
 test('a banner is part of every page and of the settings on every server until its time is over or it is removed', async () => {
   const shown = async () => {
     const answer = await fetch(`${second.url}/config.json`)

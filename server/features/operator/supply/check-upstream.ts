@@ -12,6 +12,7 @@ import { changeNotes } from '../../upstreams/mcp/change-notes.ts'
 import { type Prepared, prepareRead, readDescription } from '../../upstreams/prepare-version.ts'
 import { parseManifest } from '../../upstreams/read-manifest.ts'
 import { readUpstreams } from '../../upstreams/store.ts'
+import { isLaptop } from '../console/find-session.ts'
 import { isRefusal, refusing } from '../console/refuse.ts'
 import { digestOf, envOf, loadDescription, loadOffered, type Source } from './load-source.ts'
 import { serverOf, suggestManifest } from './suggest-manifest.ts'
@@ -87,7 +88,8 @@ async function readSource(
     const opened = await parseDocument(document, from ?? 'The description')
     const title = String(opened.document.info?.title ?? '')
     const base = serverOf(opened.document, from)
-    const suggested = suggestManifest(given, { title, base, document: from ?? 'pasted.yaml' }, taken)
+    const described = { title, base, document: from ?? 'pasted.yaml', trusted: isLaptop(deps) }
+    const suggested = suggestManifest(given, described, taken)
     const { parsed, problems } = parse(suggested)
     const read = parsed
       ? await readDescription(parsed, document, opened)

@@ -2,10 +2,21 @@ import { hostOf, isPrivateHost } from '../../../net/checked-addresses.ts'
 import { reservedUpstreamIds } from '../../tools/reserved-upstream-ids.ts'
 import type { OpenApi } from '../../upstreams/document/load-document.ts'
 
-/** What an operator would write for the keys that are missing in `given`; those that they wrote stay as they are. */
+interface Described {
+  title: string
+  base?: string | undefined
+  document?: string | undefined
+  /** Whether the description may lead inside the operator's network. */
+  trusted?: boolean
+}
+
+/**
+ * What an operator would write for the keys that are missing in `given`; those that they wrote stay as they are. An address inside their
+ * network is theirs to allow: that a foreign description names one allows nothing.
+ */
 export function suggestManifest(
   given: Record<string, unknown>,
-  { title, base, document }: { title: string; base?: string | undefined; document?: string | undefined },
+  { title, base, document, trusted = false }: Described,
   taken: ReadonlySet<string>,
 ): Record<string, unknown> {
   const named = isText(given.base) ? given.base : base
@@ -14,7 +25,7 @@ export function suggestManifest(
     kind: 'openapi',
     ...(document !== undefined && { document }),
     defaults: { credits: 1 },
-    ...(url && isPrivateHost(hostOf(url)) && { private_hosts: [hostOf(url)] }),
+    ...(url && isPrivateHost(hostOf(url)) && { private_hosts: trusted || isText(given.base) ? [hostOf(url)] : [] }),
     ...given,
     id: isText(given.id) ? given.id : freeId(title, taken),
     ...(named !== undefined && { base: named }),

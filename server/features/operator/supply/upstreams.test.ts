@@ -103,6 +103,25 @@ describe('a check', () => {
     expect(unknown.problems).toEqual(['The description has no operation getPrices. Is it getPrice?'])
   })
 
+  test('takes no word of a description for an address inside the network: the operator has to say so', async () => {
+    const leading = {
+      from: 'text',
+      text: JSON.stringify({ ...JSON.parse(acmeDocument), servers: [{ url: 'http://169.254.169.254/latest' }] }),
+    }
+    const first = (await check({}, leading)).data
+    expect([first.manifest.base, first.manifest.private_hosts]).toEqual(['http://169.254.169.254/latest', []])
+    // The form sends back what it was filled with.
+    const second = (await check(first.manifest, leading)).data
+    expect([second.manifest.private_hosts, second.problems]).toEqual([
+      [],
+      [
+        'base: without TLS only hosts in private_hosts are asked; add 169.254.169.254 there if it is in your own network',
+      ],
+    ])
+    const typed = (await check({ base: 'http://10.0.0.8' }, leading)).data
+    expect(typed.manifest.private_hosts).toEqual(['10.0.0.8'])
+  })
+
   test.each([
     ['not a description', 'The description is not an OpenAPI 3.0 or 3.1 or Swagger 2 description.'],
     ['{"openapi":', 'The description is neither JSON nor YAML: Unexpected end of JSON input'],

@@ -1,14 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { CustomerFilter, CustomerLine } from '#contract/operator/customers.ts'
-import { buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { Download } from '../../../ui/icons/public.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
 import { count, money, utcTime } from '../../lib/format.ts'
+import { CsvButton } from './csv-button.tsx'
 import { customerName, customerNote } from './customer-name.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { customersQuery } from './queries.ts'
@@ -26,16 +25,7 @@ export function CustomersPage({ filter }: { filter: CustomerFilter }) {
       <Card
         title="Customers"
         flush
-        aside={
-          <a
-            className={buttonClass({ size: 'small' })}
-            href={`/operator/api/customers-csv?${new URLSearchParams(filter as Record<string, string>)}`}
-            download
-          >
-            <Download aria-hidden="true" className="size-4" />
-            Download CSV
-          </a>
-        }
+        aside={<CsvButton filter={filter} />}
         footer={
           <p className="text-small">
             Burned: credits and pay-as-you-go units in the last 30 days, including today. Paid: invoices paid on those

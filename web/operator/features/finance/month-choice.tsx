@@ -1,8 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { SelectField } from '../../../ui/form/field.tsx'
 
-const shown = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
-
 /** The UTC month of the page, kept in its address. */
 export function MonthChoice({ month }: { month: string }) {
   const navigate = useNavigate()
@@ -21,9 +19,7 @@ export function MonthChoice({ month }: { month: string }) {
       }
     >
       {options.map((one) => (
-        <option key={one} value={one}>
-          {shown.format(new Date(`${one}-01T00:00:00Z`))}
-        </option>
+        <option key={one}>{one}</option>
       ))}
     </SelectField>
   )
