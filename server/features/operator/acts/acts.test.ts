@@ -78,7 +78,7 @@ describe('credits', () => {
     const id = randomUUID()
     expect((await support.act(`${path}/grants`, { credits: 10 }, id)).status).toBe(200)
     const other = await support.act(`${path}/grants`, { credits: 1_000 }, id)
-    expect([other.status, other.body.error]).toEqual([409, 'This act_id was already used for another act.'])
+    expect([other.status, other.body.error]).toEqual([409, 'This act_id was already used for another action.'])
     expect(await ledger(account)).toEqual([{ kind: 'grant', delta: 10 }])
   })
 

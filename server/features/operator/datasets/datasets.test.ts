@@ -123,7 +123,7 @@ test('a repeated request never undoes what was published after it, and serves no
   expect((await publish(first, back)).body.data.dataset.version).toBe(first)
   expect((await publish(first, back)).status).toBe(200)
   const reused = await publish(second, back)
-  expect([reused.status, reused.body.error]).toEqual([409, 'This act_id was already used for another act.'])
+  expect([reused.status, reused.body.error]).toEqual([409, 'This act_id was already used for another action.'])
   expect(await servedNow()).toBe(first)
 })
 

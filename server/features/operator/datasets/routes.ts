@@ -77,7 +77,7 @@ async function publish(ctx: OperatorContext, { act_id, reason, id, version, rows
     const logged = await readPublishing(ctx, act_id)
     // A version ends with the hash of its content: a repeated upload is another version with the same one.
     if (logged.version.slice(-HASH) !== version.slice(-HASH))
-      throw new AppError('conflict', 'This act_id was already used for another act.')
+      throw new AppError('conflict', 'This act_id was already used for another action.')
     if (before && (logged.followed || before.slice(-HASH) === version.slice(-HASH)))
       return showDataset(ctx.deps, id, before)
   }

@@ -22,7 +22,7 @@ export function CsvButton({ filter }: { filter: CustomerFilter }) {
     <>
       <Button size="small" onClick={() => void press()}>
         <Download aria-hidden="true" className="size-4" />
-        CSV
+        Download CSV
       </Button>
       {asks && (
         <ProofDialog

@@ -9,6 +9,7 @@ const sentences: Record<string, string> = {
   'banner.shown': 'Banner shown',
   'credits.granted': 'Credits granted',
   'credits.voided': 'Credits taken back',
+  'customers.exported': 'Customers downloaded as CSV',
   'data.scheduled': 'Data source scheduled',
   'data.unscheduled': 'Fetching of a data source stopped',
   'dataset.published': 'Dataset version published',
