@@ -180,7 +180,7 @@ describe('a refund', () => {
     const over = await limited.act(`${spare.path}/refunds`, { invoice: spare.invoice, cents: 2 })
     expect([over.status, over.body.error]).toEqual([
       403,
-      'You may refund 50000 cents a day, and 49999 are used today. Ask an owner to do this.',
+      'You can refund 50000 cents per day (UTC), and have used 49999 today. Ask an owner to do this.',
     ])
   })
 

@@ -105,7 +105,7 @@ test('a banner is part of every page and of the settings on every server until i
   for (const [wrong, text] of [
     [{ ...banner, text: 'a'.repeat(201) }, 'Write at most 200 characters.'],
     [{ ...banner, text: ' ' }, 'Enter a text.'],
-    [{ ...banner, text: 'a\nb' }, 'write one line'],
+    [{ ...banner, text: 'a\nb' }, 'enter one line'],
     [{ ...banner, until: 'tomorrow' }, 'Write a time in UTC'],
     [{ ...banner, until: '2026-01-01T00:00:00Z' }, 'choose a time within the next 30 days'],
     [{ ...banner, until: '2099-01-01T00:00:00Z' }, 'choose a time within the next 30 days'],
