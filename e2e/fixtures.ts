@@ -48,7 +48,12 @@ export async function withProduct(settings: NodeJS.ProcessEnv, use: (product: Pr
 }
 
 /** Every worker has its own product, started as `npm start` starts it on an empty data directory. */
-export const test = base.extend<{ baseURL: string; clock: Clock }, { product: Product; browser: Browser }>({
+export const test = base.extend<
+  { baseURL: string; clock: Clock },
+  { product: Product; browser: Browser; apart: string }
+>({
+  /** A file that changes what is sold, or counts all customers, names itself here: it gets a product that no other file uses. */
+  apart: ['', { scope: 'worker', option: true }],
   browser: [
     async ({}, use) => {
       const browser = await launch()

@@ -3,6 +3,8 @@ import { expectAccessible } from './axe.ts'
 import { test } from './fixtures.ts'
 import { signIn, signInWithPlan } from './sign-in.ts'
 
+test.use({ apart: 'operator-acts' })
+
 /** The product API as the person signed in on the page. */
 const api = (page: Page, method: string, path: string, body?: object) =>
   page.evaluate(

@@ -4,6 +4,8 @@ import { expectAccessible } from './axe.ts'
 import { chooseProAndLeave, openBilling } from './billing-person.ts'
 import { test } from './fixtures.ts'
 
+test.use({ apart: 'operator-figures' })
+
 const patient = { timeout: 60_000 }
 
 async function enterConsole(page: Page, baseURL: string): Promise<void> {

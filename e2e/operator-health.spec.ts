@@ -3,6 +3,8 @@ import { connect } from '#server/cli/connect.ts'
 import { expectAccessible } from './axe.ts'
 import { type Product, test } from './fixtures.ts'
 
+test.use({ apart: 'operator-health' })
+
 async function openConsole(page: Page): Promise<void> {
   await page.goto('/login?next=/operator')
   await page.getByRole('button', { name: 'Continue with Google' }).click()

@@ -9,6 +9,8 @@ import { productTools } from '#server/product-tools.ts'
 import { expectAccessible } from './axe.ts'
 import { test } from './fixtures.ts'
 
+test.use({ apart: 'operator-products' })
+
 async function enter(page: Page) {
   await page.goto('/login?next=/operator/products')
   await page.getByRole('button', { name: 'Continue with Google' }).click()

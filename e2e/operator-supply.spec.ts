@@ -4,6 +4,8 @@ import { expectAccessible, expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
 import { signInWithPlan } from './sign-in.ts'
 
+test.use({ apart: 'operator-supply' })
+
 const text = { type: 'string' }
 const description = (url: string) => ({
   openapi: '3.0.3',

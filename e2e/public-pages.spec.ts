@@ -315,14 +315,16 @@ test('terms and privacy are linked where a visitor signs in', async ({ page, bas
   )
 })
 
-test('a button pressed before the scripts load acts once they do', async ({ page, baseURL }) => {
-  const release = await hold(page, '**/assets/*.js')
-  await page.goto(`${baseURL}/login`, { waitUntil: 'commit' })
-  await page.getByRole('button', { name: 'Continue with GitHub' }).click()
-  const asked = page.waitForRequest(/\/auth\/v1\/authorize\?provider=github/)
-  release()
-  await asked
-})
+// React takes over what was drawn, or draws it anew where there are search parameters.
+for (const path of ['/login', '/login?next=/elsewhere'])
+  test(`a button of ${path} pressed before the scripts load acts once they do`, async ({ page, baseURL }) => {
+    const release = await hold(page, '**/assets/*.js')
+    await page.goto(baseURL + path, { waitUntil: 'commit' })
+    await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+    const asked = page.waitForRequest(/\/auth\/v1\/authorize\?provider=github/)
+    release()
+    await asked
+  })
 
 for (const pressed of ['before any script', 'after the page’s own script'])
   test(`a button whose code comes last, pressed ${pressed}, acts once it has come`, async ({ page, baseURL }) => {
