@@ -15,9 +15,7 @@ interface DialogProps {
 export function GrantDialog({ customer, onClose }: DialogProps) {
   const act = useAct('POST /customers/{id}/grants', { id: customer.id })
   const state = useQuery(actStateQuery(customer.id))
-  const [text, setText] = useState('')
-  const [wrong, setWrong] = useState<string | null>(null)
-  const credits = wholeNumber(text)
+  const { credits, field, checked } = useCredits()
   return (
     <ActDialog
       title="Grant credits"
@@ -26,20 +24,9 @@ export function GrantDialog({ customer, onClose }: DialogProps) {
       busyLabel="Granting"
       act={act}
       onClose={onClose}
-      onSubmit={(reason) => {
-        if (credits === null) return setWrong('Enter a whole number above 0.')
-        setWrong(null)
-        act.mutate({ credits, reason }, { onSuccess: onClose })
-      }}
+      onSubmit={(reason) => checked((credits) => act.mutate({ credits, reason }, { onSuccess: onClose }))}
     >
-      <CreditsField
-        text={text}
-        wrong={wrong}
-        onChange={(next) => {
-          setText(next)
-          setWrong(null)
-        }}
-      />
+      {field}
       {state.data && (
         <Effect
           facts={[
@@ -55,10 +42,8 @@ export function GrantDialog({ customer, onClose }: DialogProps) {
 export function TakeBackDialog({ customer, onClose }: DialogProps) {
   const act = useAct('POST /customers/{id}/take-backs', { id: customer.id })
   const state = useQuery(actStateQuery(customer.id))
-  const [text, setText] = useState('')
-  const [wrong, setWrong] = useState<string | null>(null)
-  const credits = wholeNumber(text)
   const most = state.data?.unpaid_credits
+  const { credits, field, checked } = useCredits(most)
   return (
     <ActDialog
       danger
@@ -68,21 +53,9 @@ export function TakeBackDialog({ customer, onClose }: DialogProps) {
       busyLabel="Taking back"
       act={act}
       onClose={onClose}
-      onSubmit={(reason) => {
-        if (credits === null) return setWrong('Enter a whole number above 0.')
-        if (most !== undefined && credits > most) return setWrong(`At most ${count(most)} credits can be taken back.`)
-        setWrong(null)
-        act.mutate({ credits, reason }, { onSuccess: onClose })
-      }}
+      onSubmit={(reason) => checked((credits) => act.mutate({ credits, reason }, { onSuccess: onClose }))}
     >
-      <CreditsField
-        text={text}
-        wrong={wrong}
-        onChange={(next) => {
-          setText(next)
-          setWrong(null)
-        }}
-      />
+      {field}
       {state.data && (
         <Effect
           facts={[
@@ -96,23 +69,29 @@ export function TakeBackDialog({ customer, onClose }: DialogProps) {
   )
 }
 
-function CreditsField({
-  text,
-  wrong,
-  onChange,
-}: {
-  text: string
-  wrong: string | null
-  onChange: (text: string) => void
-}) {
-  return (
+/** The field for a number of credits. `checked` passes the number on, or says at the field what is wrong with it. */
+function useCredits(most?: number) {
+  const [text, setText] = useState('')
+  const [wrong, setWrong] = useState<string | null>(null)
+  const credits = wholeNumber(text)
+  const checked = (send: (credits: number) => void) => {
+    if (credits === null) return setWrong('Enter a whole number above 0.')
+    if (most !== undefined && credits > most) return setWrong(`At most ${count(most)} credits can be taken back.`)
+    setWrong(null)
+    send(credits)
+  }
+  const field = (
     <TextField
       label="Credits"
       inputMode="numeric"
       autoComplete="off"
       value={text}
       error={wrong}
-      onChange={(event) => onChange(event.target.value)}
+      onChange={(event) => {
+        setText(event.target.value)
+        setWrong(null)
+      }}
     />
   )
+  return { credits, field, checked }
 }
