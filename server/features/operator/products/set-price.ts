@@ -9,6 +9,7 @@ import { type Prepared, prepareVersion } from '../../upstreams/prepare-version.t
 import { parseManifest } from '../../upstreams/read-manifest.ts'
 import { secretName } from '../../upstreams/request/credential.ts'
 import { credentialEnv, readSealed } from '../../upstreams/secrets/stored-secrets.ts'
+import { changeUpstream } from '../../upstreams/store.ts'
 import type { OperatorContext } from '../console/context.ts'
 import { type Act, runAct } from '../console/run-act.ts'
 
@@ -39,20 +40,23 @@ export async function setPrice(
     throw new AppError('invalid_parameter', `${price.tool} is a built-in tool, so its price cannot be changed.`)
   const prepared = await prepare(deps, upstream.id, price, upstream.operation)
   let version: number | undefined
-  await runAct(ctx, { ...act, action: 'price.set', target: price.tool }, async (tx) => {
-    const { published } = await findUpstream(tx, upstream.id)
-    if (published !== price.version)
-      throw new AppError(
-        'conflict',
-        `Version ${published} of ${upstream.id} was published after you opened this page. Reload the page.`,
-        { versions: { yours: price.version, current: published } },
-      )
-    version = await addVersion(tx, prepared.next, false)
-    return {
-      before: { credits: prepared.before, version: price.version },
-      after: { credits: prepared.after, version },
-    }
-  })
+  // Under the lock of the upstream: of two operators at once, the second sees what the first has published.
+  await runAct(ctx, { ...act, action: 'price.set', target: price.tool }, (tx) =>
+    changeUpstream(tx, upstream.id, async () => {
+      const { published } = await findUpstream(tx, upstream.id)
+      if (published !== price.version)
+        throw new AppError(
+          'conflict',
+          `Version ${published} of ${upstream.id} was published after you opened this page. Reload the page.`,
+          { versions: { yours: price.version, current: published } },
+        )
+      version = await addVersion(tx, prepared.next, false)
+      return {
+        before: { credits: prepared.before, version: price.version },
+        after: { credits: prepared.after, version },
+      }
+    }),
+  )
   const { published } = await findUpstream(deps.db.kysely, upstream.id)
   return { upstream: upstream.id, version: version ?? published! }
 }
