@@ -49,6 +49,16 @@ test('a short answer stands at the top of the list with its question: older ones
   await expect(message(page, 'add returned a result')).toBeInViewport()
   await expect(message(page, 'add 2 + 3')).toBeInViewport({ ratio: 1 })
   await expect(message(page, 'get_quote returned a result')).not.toBeInViewport()
+  // Older messages get their real height late, also when that leaves the height of the whole as it was.
+  await log(page)
+    .locator('[data-message]')
+    .first()
+    .evaluate((older) => {
+      older.style.height = '10px'
+      older.style.overflow = 'hidden'
+    })
+  await expect(message(page, 'add 2 + 3')).toBeInViewport({ ratio: 1 })
+  await expect(message(page, 'add returned a result')).toBeInViewport()
 })
 
 test('words that are not understood are named; the button asks without them, and only then is anything called', async ({

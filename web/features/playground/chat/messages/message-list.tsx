@@ -54,26 +54,28 @@ export function MessageList({ messages, places, openAs, welcome, children, ...ac
       // A container: a chart is no higher than the list has room for it beside its question.
       className="min-h-0 flex-1 [container-type:size] overflow-y-auto -outline-offset-2"
     >
-      <div ref={content} className="flex flex-col gap-4 p-4">
-        {welcome}
-        {messages.length === 0 && <p className="py-8 text-center text-muted">{text.emptyChat}</p>}
-        {shown.length < messages.length && (
-          <p className="text-center">
-            <Button size="small" onClick={showEarlier}>
-              {text.earlier}
-            </Button>
-          </p>
-        )}
-        {shown.map((message, index) => (
-          <Message
-            key={message.id}
-            message={message}
-            follows={isProblem(message) && isProblem(shown[index - 1])}
-            openAs={openAs}
-            {...actions}
-          />
-        ))}
-        {children}
+      <div>
+        <div ref={content} className="flex flex-col gap-4 p-4">
+          {welcome}
+          {messages.length === 0 && <p className="py-8 text-center text-muted">{text.emptyChat}</p>}
+          {shown.length < messages.length && (
+            <p className="text-center">
+              <Button size="small" onClick={showEarlier}>
+                {text.earlier}
+              </Button>
+            </p>
+          )}
+          {shown.map((message, index) => (
+            <Message
+              key={message.id}
+              message={message}
+              follows={isProblem(message) && isProblem(shown[index - 1])}
+              openAs={openAs}
+              {...actions}
+            />
+          ))}
+          {children}
+        </div>
       </div>
     </div>
   )

@@ -77,7 +77,8 @@ function showNewest(box: HTMLElement, inside: HTMLElement): void {
   const asked = messages.slice(-1 - mostAnswers).findLast(({ dataset }) => dataset.type === 'user')
   const first = asked ?? messages.at(-1)
   const above = first ? topOf(first) - topOf(inside) - marginPx : 0
-  inside.style.minHeight = asked ? `${Math.floor(above) + box.clientHeight}px` : ''
+  // Of the frame, not of what is inside it: the size of that is observed, and has to change with every message's.
+  inside.parentElement!.style.minHeight = asked ? `${Math.floor(above) + box.clientHeight}px` : ''
   const end = box.scrollHeight - box.clientHeight
   box.scrollTop = first ? Math.min(end, above) : end
 }
