@@ -1,4 +1,9 @@
-/** A process that charges calls, again and again, until it is killed, and prints their receipts. */
+/**
+ * A process that charges calls, again and again, until it is killed, and writes their receipts to a file: what a pipe cannot take yet
+ * would be lost with the process.
+ */
+import { openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { loadConfig } from '../../../config/config.ts'
 import { openDatabase } from '../../../db/database.ts'
 import { createListener } from '../../../db/listen.ts'
@@ -21,11 +26,12 @@ const config = loadConfig({ NODE_ENV: 'test', FINMETER_DATA_DIR: dir, KEYS_SECRE
 const db = openDatabase(url, 4, () => {})
 const listener = await createListener(url, log)
 const meter = createMeter({ config, db, listener, limiter: memoryLimiter(Date.now), log })
+const receipts = openSync(join(dir, 'receipts'), 'a')
 const loop = async (): Promise<never> => {
   for (;;) {
     const outcome = await meter.commit(call)
     if (outcome.kind !== 'charged') throw new Error('not charged')
-    process.stdout.write(`${outcome.receiptId}\n`)
+    writeSync(receipts, `${outcome.receiptId}\n`)
   }
 }
 await Promise.all(Array.from({ length: 16 }, loop))
