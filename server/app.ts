@@ -31,7 +31,7 @@ import { rawServer } from './http/raw-server.ts'
 import { clientErrorHandler } from './http/refuse-connection.ts'
 import { requestIdOf } from './http/request-id.ts'
 import { registerRequestLog } from './http/request-log.ts'
-import { registerSecurityHeaders, securityHeaders } from './http/security-headers.ts'
+import { answerHeaders, registerSecurityHeaders } from './http/security-headers.ts'
 import { createRawLane } from './raw-lane.ts'
 
 const HANDLER_TIMEOUT_MS = 30_000
@@ -47,7 +47,7 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   describeIssues()
   let open = true
   const mcp = await createMcpDispatcher(deps)
-  const constant = securityHeaders(deps.config)
+  const constant = answerHeaders(deps.config)
   const refused = (method: string, status: number): void => deps.metrics?.request({ method, route: 'none', status }, 0)
   const app = Fastify({
     logger: false,

@@ -7,7 +7,7 @@ import { createMcpDispatcher } from './features/mcp/dispatcher.ts'
 import { startToolServer, type ToolServer } from './features/tools/testing/tool-server.ts'
 import type { Exchange } from './http/exchange.ts'
 import { nodeExchange, rawServer } from './http/raw-server.ts'
-import { securityHeaders } from './http/security-headers.ts'
+import { answerHeaders } from './http/security-headers.ts'
 import { createRawLane } from './raw-lane.ts'
 
 let server: ToolServer
@@ -26,7 +26,7 @@ beforeAll(async () => {
     taken = lane(exchange)
     return taken
   }
-  const constant = securityHeaders(server.deps.config)
+  const constant = answerHeaders(server.deps.config)
   const constantList = Object.entries(constant).flat()
   const route = (request: IncomingMessage, response: ServerResponse) => server.app.routing(request, response)
   const options = { keepAliveTimeout: 5_000, requestTimeout: 30_000, connectionTimeout: 0 }

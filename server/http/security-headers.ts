@@ -10,30 +10,52 @@ type PolicyConfig = Pick<Config, 'PUBLIC_URL' | 'AUTH_URL' | 'providers'>
 const PICTURE_HOSTS = ['https://lh3.googleusercontent.com', 'https://avatars.githubusercontent.com']
 
 /**
- * Headers of every response, names in lower case, as helmet sets them. They are the same for every request, so helmet runs
- * once. Pages replace the policy with one that has the hashes of their inline scripts (features/site/pages.ts).
+ * Headers of every response, names in lower case. They are few, because calls are answered with them many thousand times a second; an
+ * answer of data loads nothing, so the shortest policy is the strictest.
  */
-export function securityHeaders(config: PolicyConfig): Record<string, string> {
-  const https = config.PUBLIC_URL.startsWith('https:')
+export const answerHeaders = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): Record<string, string> => ({
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  ...(PUBLIC_URL.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
+  'x-content-type-options': 'nosniff',
+})
+
+/**
+ * What pages have besides, as helmet sets it. It is the same for every page, so helmet runs once. Pages with inline scripts replace the
+ * policy with one that has their hashes (features/site/pages.ts).
+ */
+function pageHeaders(config: PolicyConfig): Record<string, string> {
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
   helmet({
     contentSecurityPolicy: { useDefaults: false, directives: contentPolicy(config) },
-    strictTransportSecurity: https ? { maxAge: 31_536_000, includeSubDomains: false } : false,
-    referrerPolicy: { policy: 'no-referrer' },
+    strictTransportSecurity: false,
+    referrerPolicy: false,
     crossOriginEmbedderPolicy: false,
-    crossOriginResourcePolicy: { policy: 'same-origin' },
+    crossOriginResourcePolicy: false,
+    xContentTypeOptions: false,
   })(request, response, (error) => {
     if (error) throw error
   })
   return Object.fromEntries(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]))
 }
 
-/** Sets the constant headers on every response that goes through Fastify. */
+/** Sets the constant headers on every response that goes through Fastify. The HTML of an upstream's operation is data. */
 export function registerSecurityHeaders(app: FastifyInstance, config: PolicyConfig): void {
-  const headers = securityHeaders(config)
+  const all = answerHeaders(config)
+  const { 'content-security-policy': policy, ...page } = pageHeaders(config)
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(headers)
+    reply.headers(all)
+    done()
+  })
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const isPage = String(reply.getHeader('content-type') ?? '').startsWith('text/html')
+    if (isPage && !request.url.startsWith('/v1/')) {
+      reply.headers(page)
+      if (reply.getHeader('content-security-policy') === all['content-security-policy'])
+        reply.header('content-security-policy', policy)
+    }
     done()
   })
 }
