@@ -1,4 +1,3 @@
-import PDFDocument from 'pdfkit'
 import { StripeError } from '../api/errors.ts'
 import { day, money } from '../billing/money.ts'
 import { collect } from '../billing/pay-invoice.ts'
@@ -50,6 +49,7 @@ const western = (text: string) => text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?')
 export async function invoicePdf(invoice: Invoice): Promise<Buffer> {
   const issued = invoice.status_transitions.finalized_at ?? Number(invoice.created)
   const info = { Title: `Invoice ${invoice.number}`, Author: 'Payment sandbox', CreationDate: new Date(issued * 1000) }
+  const { default: PDFDocument } = await import('pdfkit')
   const document = new PDFDocument({ size: 'A4', margin: 56, info })
   const parts: Buffer[] = []
   document.on('data', (part: Buffer) => parts.push(part))

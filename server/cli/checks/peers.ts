@@ -1,5 +1,4 @@
 import { Redis } from 'ioredis'
-import nodemailer from 'nodemailer'
 import Stripe from 'stripe'
 import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
@@ -48,6 +47,7 @@ function faultOf(error: unknown): string {
 
 async function askMailServer(url: string): Promise<void> {
   const limits = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
+  const { default: nodemailer } = await import('nodemailer')
   const transport = nodemailer.createTransport({ url, ...limits })
   try {
     await transport.verify()

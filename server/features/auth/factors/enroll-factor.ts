@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
-import QRCode from 'qrcode'
 import type { Queryable } from '../../../db/database.ts'
 import { readPhone } from '../address.ts'
 import { noteSecurityEvent } from '../audit.ts'
@@ -104,6 +103,7 @@ async function refuseEnrollment(
 
 /** Clients put the image into a data: URL unescaped, where a # would start the fragment. */
 async function drawCode(uri: string): Promise<string> {
+  const { default: QRCode } = await import('qrcode')
   const svg = await QRCode.toString(uri, { type: 'svg', errorCorrectionLevel: 'H' })
   return svg.replaceAll('#ffffff', 'white').replaceAll('#000000', 'black')
 }

@@ -1,15 +1,11 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
 import { invalid } from '../errors.ts'
 import { optional } from '../request-input.ts'
+
+/** 230 modules, which few requests need: the server starts without them. */
+const webauthn = () => import('@simplewebauthn/server')
 
 /** EdDSA, ES256, RS256: the library would add one that Node calls experimental. */
 const ALGORITHMS = { supportedAlgorithmIDs: [-8, -7, -257] }
@@ -57,6 +53,7 @@ export async function beginCeremony(
   given: z.output<typeof relyingPartyBody>,
 ): Promise<Ceremonial> {
   const { rpId, origins } = relyingParty(deps, given)
+  const { generateAuthenticationOptions, generateRegistrationOptions } = await webauthn()
   if (factor.credential === null) {
     const publicKey = await generateRegistrationOptions({
       rpName: new URL(deps.config.PUBLIC_URL).host,
@@ -95,6 +92,7 @@ export async function completeCeremony(
     // The password or provider came first: presence is enough for the second factor.
     requireUserVerification: false,
   }
+  const { verifyAuthenticationResponse, verifyRegistrationResponse } = await webauthn()
   try {
     if (type === 'create') {
       const response = answer as unknown as RegistrationResponseJSON

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { upgrade, validate } from '@scalar/openapi-parser'
 import { parse } from 'yaml'
 import { createGuardedFetch } from '../../../net/guarded-fetch.ts'
 
@@ -52,6 +51,7 @@ export async function parseDocument(text: string, from: string): Promise<{ docum
     throw new Error(
       `${from} refers to another file or address (${outside}). Bring it into one file first, for example with: npx @redocly/cli bundle`,
     )
+  const { upgrade, validate } = await import('@scalar/openapi-parser')
   const { errors = [] } = await validate(given)
   // It changes what it is given, so it comes last.
   const document = upgrade(given).specification as unknown as OpenApi
