@@ -1,3 +1,4 @@
+import { noiseText } from './noise.ts'
 import type { Line, Ratio, Results } from './results.ts'
 import { hasRole, workNames } from './target.ts'
 
@@ -48,11 +49,22 @@ export function asMarkdown(results: Results): string {
   ].join('\n')
 }
 
-function machineText({ machine, rounds, sliceSeconds, connections, accounts, tools }: Results): string {
+/** The sentence of the README. */
+export function asSentence({ machine, day, floors }: Results): string {
+  const [bare, betterAuth] = floors
+  return [
+    `Metered REST calls reach ${figure(bare!.ratio.median)} of the throughput of a bare Node server that sends the same bytes, and ${figure(betterAuth!.ratio.median)} times that of Better Auth's`,
+    `\`verifyApiKey\`, measured in one run on ${day} (${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB). Repeat it with \`npm run bench\`;`,
+    '[docs/performance.md](docs/performance.md) has the rest.',
+  ].join('\n')
+}
+
+function machineText({ machine, noise, day, rounds, sliceSeconds, connections, accounts, tools }: Results): string {
   return [
     `${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.platform}; load generator, servers and database share it.`,
     `Node ${machine.node.slice(1)}, PostgreSQL ${machine.postgres} (fsync ${machine.fsync}, synchronous_commit ${machine.synchronousCommit}), ${machine.generator}.`,
     `${connections} connections, ${accounts} accounts with a key each, ${rounds} interleaved rounds, slices of ${sliceSeconds} s; medians.`,
+    `Measured on ${day}. ${noiseText(noise)}`,
     ...(tools === undefined ? [] : [`${tools} MCP tools registered in Finmeter and in the SDK's server.`]),
   ].join('\n')
 }

@@ -1,4 +1,5 @@
 import type { Machine } from './machine.ts'
+import type { Noise } from './noise.ts'
 import type { Target, TargetId, Work } from './target.ts'
 import type { Slice } from './wire.ts'
 
@@ -30,6 +31,9 @@ export interface Floor {
 
 export interface Results {
   machine: Machine
+  noise: Noise
+  /** When the run ended: YYYY-MM-DD, UTC. */
+  day: string
   rounds: number
   sliceSeconds: number
   connections: number

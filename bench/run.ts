@@ -3,6 +3,7 @@ import { type Field, prepareField } from './field.ts'
 import { type Finmeter, startFinmeter } from './finmeter.ts'
 import { createLoad, type Load } from './load.ts'
 import { describeMachine } from './machine.ts'
+import { watchNoise } from './noise.ts'
 import type { Options } from './options.ts'
 import { differences, prove, readRecorded, type Seen } from './proof.ts'
 import { type Results, summarize } from './results.ts'
@@ -18,6 +19,7 @@ export async function runBench(options: Options, say: (line: string) => void): P
   /** Last started first: the peers go before the database that they use. */
   const endings: (() => Promise<void>)[] = []
   try {
+    const noise = watchNoise()
     say('starting Finmeter and its peers ...')
     const finmeter = await startFinmeter([], options.tools)
     endings.push(finmeter.stop, stopAll)
@@ -49,6 +51,8 @@ export async function runBench(options: Options, say: (line: string) => void): P
     const { rounds, sliceSeconds, connections, accounts, tools } = options
     return {
       machine,
+      noise: noise(slices['rest-bare']!.map(({ perSecond }) => perSecond)),
+      day: new Date().toISOString().slice(0, 10),
       rounds,
       sliceSeconds,
       connections,

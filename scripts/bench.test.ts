@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Noise, noiseProblems } from '../bench/noise.ts'
 import { readOptions } from '../bench/options.ts'
 import { differences, prove, type Recorded, type Seen } from '../bench/proof.ts'
 import { median, summarize } from '../bench/results.ts'
@@ -101,6 +102,24 @@ describe('the figures', () => {
 
   test('the median of an even number lies between the middle two', () => {
     expect(median([4, 1, 3, 2])).toBe(2.5)
+  })
+})
+
+describe('a noisy machine', () => {
+  const quiet: Noise = { bareSpread: 0.1, steal: 0, fsyncMs: { median: 1, greatest: 90 }, loadBefore: 0.1 }
+
+  test('a quiet one, or one that does not count stolen time, has nothing to say', () => {
+    expect(noiseProblems(quiet)).toEqual([])
+    expect(noiseProblems({ ...quiet, steal: null })).toEqual([])
+  })
+
+  test.each<[string, Partial<Noise>]>([
+    ['the rates of the bare server differ by 62 % (at most 30 %)', { bareSpread: 0.62 }],
+    ['the host took 4.0 % of the processor time (at most 2 %)', { steal: 0.04 }],
+    ['fsync takes 12.5 ms (at most 10 ms)', { fsyncMs: { median: 12.5, greatest: 13 } }],
+    ['3.0 other processes wanted each core (at most 0.5)', { loadBefore: 3 }],
+  ])('%s', (problem, changed) => {
+    expect(noiseProblems({ ...quiet, ...changed })).toEqual([problem])
   })
 })
 

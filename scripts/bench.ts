@@ -1,8 +1,9 @@
 /** `npm run bench`: compares the metered call with its peers, verifies that nothing was lost, and prints the table. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { noiseProblems } from '../bench/noise.ts'
 import { readOptions, usage } from '../bench/options.ts'
-import { asMarkdown, asText } from '../bench/report.ts'
+import { asMarkdown, asSentence, asText } from '../bench/report.ts'
 import type { Results } from '../bench/results.ts'
 import { runBench } from '../bench/run.ts'
 import { installPackage } from './install-package.ts'
@@ -10,6 +11,8 @@ import { installPackage } from './install-package.ts'
 const benchDir = join(import.meta.dirname, '../bench')
 const performance = join(import.meta.dirname, '../docs/performance.md')
 const meteredCall = join(import.meta.dirname, '../docs/metered-call.md')
+
+const readme = join(import.meta.dirname, '../README.md')
 
 const words = process.argv.slice(2)
 const say = (line: string) => console.error(line)
@@ -104,7 +107,13 @@ try {
   results = await runBench(options, say)
   console.log(`\n${asText(results)}`)
   if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`)
-  if (options.writeDocs) replaceBetween(performance, 'bench', asMarkdown(results))
+  const problems = noiseProblems(results.noise)
+  for (const problem of problems) say(`noisy: ${problem}`)
+  if (options.writeDocs && problems.length > 0) say('A noisy run is not written into the documentation.')
+  else if (options.writeDocs) {
+    replaceBetween(performance, 'bench', asMarkdown(results))
+    replaceBetween(readme, 'bench', asSentence(results))
+  }
   // A slow machine is not a failure; an answer without its row is.
   process.exitCode = results.proof.problems.length > 0 ? 1 : 0
 } catch (error) {
