@@ -10,6 +10,11 @@ import { findCustomer } from '../server/features/operator/customers/customer-fac
 import { listCustomers } from '../server/features/operator/customers/list-customers.ts'
 import { readOverview } from '../server/features/operator/customers/overview.ts'
 import { search } from '../server/features/operator/customers/search.ts'
+import { readLiability, readRevenue, readRollforward } from '../server/features/operator/figures/finance.ts'
+import { readJournal } from '../server/features/operator/figures/journal.ts'
+import { CallRate } from '../server/features/operator/figures/read-calls.ts'
+import { readToday } from '../server/features/operator/figures/today.ts'
+import { readTodayLists } from '../server/features/operator/figures/today-lists.ts'
 import { findCall } from '../server/features/operator/find-call.ts'
 
 const ROUNDS = 40
@@ -59,7 +64,7 @@ export async function runOperatorBench(customers: number, say: (line: string) =>
   }
 }
 
-/** One customer in ten has paid, one in a thousand is suspended, past due or on a trial, one in a hundred thousand has the rare plan. */
+/** Days of figures: three years, with 12 prices in each of two currencies. One customer in ten has paid, one in a thousand is suspended, past due or on a trial, one in a hundred thousand has the rare plan. */
 async function fill(db: Database, customers: number, say: (line: string) => void): Promise<void> {
   const id = (kind: string, n = 'n') => `md5('${kind}' || ${n})::uuid`
   const steps: Record<string, string> = {
@@ -95,6 +100,22 @@ async function fill(db: Database, customers: number, say: (line: string) => void
     tools: `insert into tools (name) values ('bench_tool')`,
     calls: `insert into m00.usage_events (account_id, at, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
       select n, date_trunc('day', now()) + n * interval '1 microsecond', ${id('batch')}, 1, 1, 5, 1, 0, true from generate_series(1, ${customers}) n`,
+    money: `insert into money_ledger (at, account_id, cause, ref, source, currency, cents, prepays)
+      select created_at, account_id, 'payment', id, 'plan:price_Pro', 'usd', paid_cents, true from invoices`,
+    daily: `insert into operator_daily (day, currency, source, granted, burned, received, prepaid, sold, earned)
+      select current_date - d, currency, source, 9000, 8000, case when currency = '' then 0 else 9000 end, case when currency = '' then 0 else 9000 end,
+        case when currency = '' then 0 else 9000 end, case when currency = '' then 0 else 8000 end
+      from generate_series(0, 1094) d, (
+        select c as currency, 'plan:price_' || n as source from generate_series(1, 12) n, (values ('usd'), ('eur')) v(c)
+        union all select '', k from (values ('free'), ('trial'), ('promo'), ('restore'), ('plan')) v(k)) s`,
+    closings: `insert into operator_closings select m::date, currency, source, jsonb_build_object('granted', sum(granted), 'burned', sum(burned),
+      'received', sum(received), 'prepaid', sum(prepaid), 'sold', sum(sold), 'earned', sum(earned))
+      from generate_series(date_trunc('month', now() - interval '3 years'), now(), '1 month') m join operator_daily on day < m group by 1, 2, 3`,
+    hours: `insert into m00.usage_totals (hour, success, failed, refused, from_credits, from_payg)
+      select date_trunc('hour', now()) - h * interval '1 hour', 100000, 1000, 500, 100000, 0 from generate_series(0, 2400) h`,
+    cohorts: `insert into operator_customers (day, signed_up, called, paid, active, active_30)
+      select current_date - d, 1440, 700, 70, 100000, 300000 from generate_series(0, 400) d`,
+    top: `insert into operator_top (place, account_id, calls, failed, credits) select n, n, 1000, 10, 1000 from generate_series(1, 10) n`,
     statistics: 'vacuum analyze',
   }
   for (const [what, step] of Object.entries(steps)) {
@@ -102,6 +123,8 @@ async function fill(db: Database, customers: number, say: (line: string) => void
     say(`seeded: ${what}`)
   }
 }
+
+const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 /** What is measured; the number of the round makes each question another one. */
 async function questions(
@@ -156,6 +179,12 @@ async function questions(
     'list: new, suspended, Pro': page({ new: '30d', state: 'suspended', plan: 'Pro' }),
     'one customer': async (round) => findCustomer(db.kysely, await uuid(`account${payer(round)}`)),
     'overview of one': async (round) => readOverview(db, await uuid(`account${payer(round)}`)),
+    Today: () => readToday(db, new CallRate()),
+    'Today: lists': () => readTodayLists(db),
+    'liability of a day': (round) => readLiability(db.kysely, dayBefore(round)),
+    'credits of a month': () => readRollforward(db.kysely),
+    'revenue of twelve months': () => readRevenue(db.kysely, 12),
+    'journal of a month': () => readJournal(db.kysely),
     'receipt without its account': async (round) => {
       const n = payer(round)
       const id = encodeReceiptId({ batch: await uuid(`batch${n}`), n: 1, atMicros: Number(rows[0].start) + n })

@@ -154,6 +154,14 @@ test('an operator views the dashboard of a customer, who is told', async ({ page
   await page.setViewportSize({ width: 360, height: 800 })
   await expectAccessible(page, 'view as keys')
   await page.setViewportSize({ width: 1280, height: 800 })
+  // A link of the command line opens the same in another tab, and is not in its address.
+  const stored = await page.evaluate(() => sessionStorage.getItem('finmeter.view')!)
+  const tab = await page.context().newPage()
+  await tab.goto(`${baseURL}/dashboard#view=${encodeURIComponent(stored)}`)
+  await expect(tab.getByRole('complementary', { name: 'View of a customer' })).toContainText('viewed@example.com')
+  await expect(tab.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible()
+  expect(tab.url()).not.toContain('view=')
+  await tab.close()
   await bar.getByRole('button', { name: 'End' }).click()
   await expect(page).toHaveURL(path)
   // The tab is the operator's own again.

@@ -12,12 +12,19 @@ test('where strangers may come, a session without a second factor only reads, an
     const { db, close } = await connect({ FINMETER_DATA_DIR: dir })
     const { rows } = await db.pool.query('select count(*)::int as operators from operators')
     expect(rows).toEqual([{ operators: 0 }])
-    await db.pool.query(`insert into operators (email, role, added_by) values ('boss@example.com', 'owner', 'test')`)
+    await db.pool.query(
+      `insert into operators (email, role, added_by, factors_let_until) values ('boss@example.com', 'owner', 'test', now() + interval '1 day')`,
+    )
     const page = await (await browser.newContext({ baseURL: url })).newPage()
     await page.goto('/')
     await expect(page.getByRole('link', { name: /Console/ })).toHaveCount(0)
-    await page.goto('/login?next=/operator')
+    // The code of an entry link is sent once, and is in no address.
+    const code = 'c0de'.repeat(10).padEnd(43, 'x')
+    const asked = page.waitForRequest((request) => request.url().endsWith('/operator/session'))
+    await page.goto(`/login?next=/operator#${code}`)
     await continueAs(page, 'boss@example.com')
+    expect((await asked).postDataJSON()).toEqual({ code })
+    await expect(page).toHaveURL(/\/operator$/)
     await expect(page.getByText('This session is read-only.')).toBeVisible()
     await page.goto('/dashboard/settings/security')
     await page.getByRole('button', { name: 'Add authenticator app' }).click()

@@ -27,6 +27,7 @@ import { loadMarketData } from './features/market-data/market-data.ts'
 import { createMeter } from './features/metering/create-meter.ts'
 import { createRateLimiter } from './features/metering/rate-limiter.ts'
 import { createTokenVerifier } from './features/oauth/verify-token.ts'
+import { followPrices } from './features/operator/products/follow-prices.ts'
 import { servedBuiltins, servesDemoData } from './features/shop/builtins.ts'
 import { serveShop } from './features/shop/serve-shop.ts'
 import type { Shop } from './features/shop/shop.ts'
@@ -116,6 +117,7 @@ export async function compose(
   const switches = await serveSwitches({ db, listener, log })
   const knowledge = createKnowledge(market, tools)
   const upstreams = await serveUpstreams({ db, listener, log, metrics, secrets, tools, env: process.env })
+  const prices = followPrices({ db, tools, log })
   const keys = createKeyVerifier({ db, listener, log })
   const tokens = createTokenVerifier({ config, db, listener })
   const refusals = createRefusals(db, log)
@@ -170,6 +172,7 @@ export async function compose(
         upstreams.close(),
         shop.close(),
         switches.close(),
+        prices.close(),
       ]
       published.close()
       pressure.close()

@@ -31,7 +31,6 @@ import { linesOf, noteCheckRun } from './features/operator/health/check-runs.ts'
 import { noteDatabaseSize } from './features/operator/health/read-health.ts'
 import { runDoctor } from './features/operator/health/run-doctor.ts'
 import { runProductJobs } from './features/operator/products/run-product-jobs.ts'
-import { sumToolMonths } from './features/operator/products/sum-tool-months.ts'
 import { endExpiredViews } from './features/support-view/end-view.ts'
 import { forgetAnswers } from './features/tools/once.ts'
 import { compactUsage } from './features/usage/compact.ts'
@@ -68,7 +67,6 @@ const crontab = `
 17 * * * *   forget_old_commits
 27 * * * *   forget_auth_leftovers
 47 4 * * *   compact_usage ?fill=1d
-11 6 * * *   sum_tool_months ?fill=1d
 33 3 * * *   check_invariants
 3 4 * * *    reconcile_billing
 ${fetchCrontab}
@@ -107,7 +105,6 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     end_grace: async () => endGrace(deps),
     sync_catalogue: async () => void (await syncCatalog(deps)),
     publish_products: async () => void (await runProductJobs(deps)),
-    sum_tool_months: async () => void (await sumToolMonths(deps.db)),
     build_exports: async () => buildExports(deps),
     end_support_views: async () => void (await endExpiredViews(deps.db)),
     erase_people: async () => void (await erasePeople(deps)),

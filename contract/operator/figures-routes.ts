@@ -35,7 +35,8 @@ export const todayFigures = z.object({
   calls,
   refused: calls,
   failed: calls,
-  received: z.array(money.extend({ yesterday_cents: z.int() })),
+  /** Null for roles that may not read finance. */
+  received: z.array(money.extend({ yesterday_cents: z.int() })).nullable(),
   credits: z.object({
     sold: z.int(),
     granted: z.int(),
@@ -44,7 +45,8 @@ export const todayFigures = z.object({
     outstanding: z.int(),
     /** Of the outstanding ones, those that were paid for. */
     outstanding_paid: z.int(),
-    liability: z.array(money),
+    /** Null for roles that may not read finance. */
+    liability: z.array(money).nullable(),
   }),
   customers: z.object({
     new_today: z.int(),
@@ -61,7 +63,8 @@ export const todayLists = z.object({
     z.object({ hour: z.iso.datetime(), success: z.int(), failed: z.int(), refused: z.int(), credits: z.int() }),
   ),
   days: z.array(z.object({ day, sold: z.int(), granted: z.int(), burned: z.int(), expired: z.int() })),
-  receipts: z.array(z.object({ day, currency: z.string(), cents: z.int() })),
+  /** Null for roles that may not read finance. */
+  receipts: z.array(z.object({ day, currency: z.string(), cents: z.int() })).nullable(),
   funnel: z.array(z.object({ day, signed_up: z.int(), called: z.int(), paid: z.int() })),
   tools: z.array(
     z.object({

@@ -103,7 +103,7 @@ export const healthRoutes = {
     data: z.object({
       sales: switchState.nullable(),
       banner: switchState.extend({ text: z.string(), until: z.iso.datetime(), over: z.boolean() }).nullable(),
-      upstreams: z.array(z.object({ id: z.string(), state: z.string(), stopped: switchState.nullable() })),
+      upstreams: z.array(z.object({ id: z.string(), paused: z.boolean() })),
     }),
     errors: [],
   }),
@@ -117,17 +117,6 @@ export const healthRoutes = {
     status: 200,
     data: z.object({ stopped: z.boolean() }),
     errors: acted,
-  }),
-  setUpstreamStopped: operatorRoute({
-    method: 'POST',
-    path: '/operator/api/switches/upstream',
-    roles: ownerOnly,
-    fresh: true,
-    summary: 'Stops or resumes the calls to one upstream. Refused calls are not charged',
-    body: act.extend({ id: z.string().min(1).max(100), stopped: z.boolean() }),
-    status: 200,
-    data: z.object({ stopped: z.boolean() }),
-    errors: [...acted, 'not_found'],
   }),
   setBanner: operatorRoute({
     method: 'POST',

@@ -14,13 +14,15 @@ export const operatorReceipt = z.object({
   /** voided: the caller got a 503. unknown: failed or voided, which is forgotten after some hours. */
   status: z.enum(['success', 'failed', 'voided', 'unknown']),
   duration_ms: z.int(),
-  /** The rule of the tool as it is today. Null: the tool is gone. */
+  /** The rule of the tool at the time of the call. Null: it is not known, and the tool is gone. */
   price: z
     .object({
       text: z.string(),
-      /** What was counted, where the charge and today's rule tell: the charge is between both numbers. */
+      /** Since when it was so. Null: the call is older than what is noted, so this is today's rule. */
+      since: time.nullable(),
+      /** What was counted, where the charge and the rule tell: the charge is between both numbers. */
       units: z.object({ name: z.string(), from: z.int(), to: z.int() }).nullable(),
-      /** Whether today's rule can give this charge. False: the price has changed, or the call was free or cached. */
+      /** Whether the rule can give this charge. False: the price is another one, or the call was free or cached. */
       fits: z.boolean(),
     })
     .nullable(),

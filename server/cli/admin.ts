@@ -30,6 +30,7 @@ npm run admin -- void <account> <credits> --reason <text>
 npm run admin -- plan <account> <plan> --reason <text>
 npm run admin -- limits <account> <requests per minute | unlimited | plan> --reason <text>
 npm run admin -- note <account> <text>
+npm run admin -- view <account> <operator> --reason <text>
 npm run admin -- end-sessions <account> --reason <text>
 npm run admin -- resend <account> <email> --reason <text>
 npm run admin -- export <account> --reason <text>
@@ -39,7 +40,7 @@ npm run admin -- webhooks [--limit <number>]
 npm run admin -- failing [--hours <number>] [--limit <number>]
 npm run admin -- call <receipt>
 npm run admin -- loadtest [--credits <number>]
-npm run admin -- operator [list | add <email> [--role <owner | support | finance | viewer>] | remove <email> | forget-factor <email>] [--reason <text>]
+npm run admin -- operator [list | add <email> [--role <owner | support | finance | viewer>] | remove <email> | trust-factor <email> | forget-factor <email>] [--reason <text>]
 npm run admin -- buckets [add | move <account> <bucket> | distribute | place <bucket> <node> | drain <node>]
 npm run admin -- signing-keys [rotate | retire <kid>]
 npm run admin -- service-key
@@ -51,6 +52,7 @@ find looks for a part of a name or email address, an account's id, or the beginn
 void takes back credits that nobody paid for. To take back paid credits, refund the payment.
 Each change has a reason: it is in the operators' audit log, and the customer does not see it.
 note adds a note for operators to the page of a customer.
+view prints a link to the customer's dashboard, read-only and for 15 minutes, as a view of this operator (owner or support).
 end-sessions signs out all members everywhere. resend mails an invitation, or the confirmation of an address, again.
 export builds a file that the owner of the account downloads after signing in. delete ends the owner's keys and plans at once, and
 erases their data after 14 days.
@@ -60,7 +62,9 @@ webhooks lists alerts that could not be posted, and why.
 failing lists calls that brought an error in the last 24 hours, by tool and cause; --hours looks back up to 2,160.
 call shows everything stored about a metered call, and whether it was slow compared with others. It changes nothing.
 loadtest makes an account without limits and prints its key alone on the last line.
-operator lists, adds and removes the people who may open the console at /operator; without --role, add makes an owner.
+operator lists, adds and removes the people who may open the console at /operator; without --role, add makes an owner. add prints the
+link for the first entry; run it again, with the role, for another link.
+trust-factor lets a second factor that an operator has just added, or adds within a day, confirm actions on money and people at once.
 forget-factor deletes the second factors of an operator who lost theirs; they add a new one after signing in.
 buckets lists the metering buckets with their load; add adds one, move moves an account while its calls continue. Repeat an interrupted move.
 With Citus, distribute gives each bucket to a node, place moves a bucket to another node, and drain moves all buckets of a node to the others.

@@ -12,6 +12,7 @@ import { setPlan } from '../features/operator/acts/set-plan.ts'
 import { setRateLimit } from '../features/operator/acts/set-rate-limit.ts'
 import { suspend } from '../features/operator/acts/suspend.ts'
 import { takeBack } from '../features/operator/acts/take-back.ts'
+import { viewFromCommandLine } from '../features/operator/acts/view-as.ts'
 import { COMMAND_LINE } from '../features/operator/console/run-act.ts'
 import { findAccount } from '../features/operator/find-account.ts'
 import type { Connection } from './connect.ts'
@@ -98,6 +99,14 @@ export const customerActs: Record<string, Act> = {
       print(
         `Keys and plans of ${email} have ended; the data is erased on ${after.deletion_due_at}. Until then the owner can keep the account.`,
       )
+    })
+  },
+  async view(connection, given) {
+    const [account, email] = need(given, 2)
+    const reason = given.needReason()
+    await withDeps(connection, async (deps) => {
+      const url = await viewFromCommandLine(deps, account, email, reason)
+      print('The dashboard, read-only, for 15 minutes. The owner gets an email. Whoever has this link sees it:', url)
     })
   },
   async note({ db }, given) {

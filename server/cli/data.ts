@@ -14,9 +14,10 @@ import { quarterLines, servedMarket } from '../features/datasets/quarter-report.
 import { type Report, reportLines } from '../features/datasets/report.ts'
 import { uploadVersions } from '../features/datasets/upload-versions.ts'
 import { versionStore } from '../features/datasets/version-store.ts'
+import { runFromCommandLine } from '../features/operator/console/run-act.ts'
 import { offerOwnOnly } from '../features/shop/offer-own-only.ts'
 import { startSources } from '../sandbox-peers.ts'
-import { connectToRunning } from './connect.ts'
+import { type Connection, connectToRunning } from './connect.ts'
 import { print, printError, printText } from './print.ts'
 import { chooseAct, readWords, refuseWords } from './read-words.ts'
 
@@ -33,7 +34,8 @@ npm run data -- fetch <connector>           fetches what is new, checks it and s
     --sandbox                               recorded responses instead of the source
 npm run data -- schedule [connector]        what servers fetch on their own; with a name, adds it (--off removes it)
 npm run data -- runs [connector]            the last run of each connector, as JSON
-npm run data -- quarters                    fiscal years that are not the sum of their quarters, and why`
+npm run data -- quarters                    fiscal years that are not the sum of their quarters, and why
+Where the database runs, changes are in the operators' log, with --reason <text> if you give one.`
 
 const { words, values } = readWords(usage, {
   version: { type: 'string' },
@@ -43,6 +45,7 @@ const { words, values } = readWords(usage, {
   index: { type: 'string' },
   sandbox: { type: 'boolean', default: false },
   'sandbox-answers': { type: 'string' },
+  reason: { type: 'string' },
 })
 const [act, subject] = words
 const config = readSettings()
@@ -77,8 +80,11 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
       `${id} ${served} is served: ${manifest.rows.toLocaleString('en-US')} rows, ${manifest.first} to ${manifest.last}.`,
     )
     print(`Readable by: ${readers(manifest)}.`)
-    const offer = await readOffer().catch(() => null)
-    if (offer) print(offer)
+    await withDatabase(async ({ db }) => {
+      const offer = await offerOwnOnly(db.kysely, true)
+      if (offer) print(offer)
+    })
+    await note('dataset.published', id, { version: served })
   },
   async upload() {
     if (typeof place === 'string') throw new Error('Set DATA_URL to the bucket, such as s3://bucket/finmeter.')
@@ -89,7 +95,10 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
   },
   async schedule() {
     const directory = connectorsRoot(config)
-    if (subject) await changeSchedule(config, subject, !values.off, values.contact ?? null)
+    if (subject) {
+      await changeSchedule(config, subject, !values.off, values.contact ?? null)
+      await note(values.off ? 'data.unscheduled' : 'data.scheduled', subject, { on: !values.off })
+    }
     const entries = Object.entries(await readSchedule(directory))
     if (entries.length === 0) print('Servers fetch nothing on their own.')
     for (const [name, { contact }] of entries)
@@ -114,6 +123,7 @@ const acts: Record<string, (() => Promise<void>) | undefined> = {
       sources: sandbox || answers ? await startSources(answers) : null,
     })
     for (const line of runLines(report)) print(line)
+    if (report.outcome === 'published') await note('data.fetched', subject, {})
     if (report.outcome !== 'published' && report.outcome !== 'unchanged') process.exitCode = 1
   },
   async list() {
@@ -139,15 +149,26 @@ function readSettings(): Config {
   }
 }
 
-/** Publishing needs no database, so none that cannot be read makes it fail. */
-async function readOffer(): Promise<string | null> {
-  const connection = await connectToRunning(process.env, config)
-  if (!connection) return null
-  try {
-    return await offerOwnOnly(connection.db.kysely, true)
-  } finally {
-    await connection.close()
-  }
+/** Publishing needs no database, so none that cannot be used makes it fail. */
+async function withDatabase(work: (connection: Connection) => Promise<unknown>): Promise<void> {
+  const connection = await connectToRunning(process.env, config).catch(() => null)
+  if (connection)
+    await work(connection)
+      .catch(() => {})
+      .finally(connection.close)
+}
+
+/** Notes in the operators' log what was done. */
+async function note(action: string, target: string, after: Record<string, unknown>): Promise<void> {
+  const act = { action, target, reason: values.reason }
+  await withDatabase(({ db }) =>
+    runFromCommandLine(
+      db.kysely,
+      act,
+      async () => {},
+      () => after,
+    ),
+  )
 }
 
 /** Who may read it, including the demo key, which people try first. */

@@ -1,7 +1,13 @@
 import { operatorRole } from '#contract/operator/route.ts'
 import { removeFactor } from '../features/auth/factors/delete-factor.ts'
-import { listOperators, removeOperator, setOperator } from '../features/operator/console/manage-operators.ts'
-import { COMMAND_LINE, logAct } from '../features/operator/console/run-act.ts'
+import { ENTRY_DAYS, newEntryLink } from '../features/operator/console/entry-link.ts'
+import {
+  letFactors,
+  listOperators,
+  removeOperator,
+  setOperator,
+} from '../features/operator/console/manage-operators.ts'
+import { COMMAND_LINE, logAct, NO_REASON } from '../features/operator/console/run-act.ts'
 import type { Connection } from './connect.ts'
 import { print, Usage } from './print.ts'
 
@@ -12,12 +18,15 @@ interface Given {
   usage: string
 }
 
-/** `operator add | list | remove | forget-factor`: who may open the console. Changes are in the operators' log. */
-export async function manageOperators({ db }: Connection, { words, role, reason, usage }: Given): Promise<void> {
+/** `operator add | list | remove | trust-factor | forget-factor`: who may open the console. Changes are in the operators' log. */
+export async function manageOperators(
+  { db, config }: Connection,
+  { words, role, reason, usage }: Given,
+): Promise<void> {
   const [verb = 'list', email = '', ...more] = words
   const named = verb === 'list' ? email === '' : /^[^\s@]+@[^\s@]+$/.test(email)
   if (more.length > 0 || !named || (role !== undefined && verb !== 'add')) throw new Usage(usage)
-  const log = { reason: reason?.trim() || 'From the command line, without a reason', target: email.toLowerCase() }
+  const log = { reason: reason?.trim() || NO_REASON, target: email.toLowerCase() }
   if (verb === 'list') {
     const operators = await listOperators(db.kysely)
     if (operators.length === 0) print('There are no operators. npm run admin -- operator add <email> adds the first.')
@@ -33,7 +42,7 @@ export async function manageOperators({ db }: Connection, { words, role, reason,
   } else if (verb === 'add') {
     const wanted = operatorRole.safeParse(role ?? 'owner')
     if (!wanted.success) throw new Error(`--role: must be one of ${operatorRole.options.join(', ')}, not ${role}.`)
-    await db.kysely.transaction().execute(async (tx) => {
+    const link = await db.kysely.transaction().execute(async (tx) => {
       const before = await findOperator(tx, email)
       const { role: after } = await setOperator(tx, { email, role: wanted.data, addedBy: COMMAND_LINE })
       await logAct(
@@ -42,8 +51,12 @@ export async function manageOperators({ db }: Connection, { words, role, reason,
         { ...log, action: 'operator.set' },
         { ...(before && { before: { role: before.role } }), after: { role: after } },
       )
+      return newEntryLink(tx, email, config.PUBLIC_URL)
     })
-    print(`${email.toLowerCase()} is an operator with the role ${wanted.data}. They sign in, then open /operator.`)
+    print(
+      `${email.toLowerCase()} is an operator with the role ${wanted.data}.`,
+      ...(link ? [`They open this link once, within ${ENTRY_DAYS} days, and sign in with that address: ${link}`] : []),
+    )
   } else if (verb === 'remove') {
     await db.kysely.transaction().execute(async (tx) => {
       const found = await needOperator(tx, email)
@@ -56,6 +69,12 @@ export async function manageOperators({ db }: Connection, { words, role, reason,
       )
     })
     print(`${email.toLowerCase()} is no operator any more; their open pages stop working.`)
+  } else if (verb === 'trust-factor') {
+    await db.kysely.transaction().execute(async (tx) => {
+      await letFactors(tx, (await needOperator(tx, email)).id)
+      await logAct(tx, COMMAND_LINE, { ...log, action: 'operator.factor_trusted' }, {})
+    })
+    print('The second factor of this person counts at once, and so does one that they add within a day.')
   } else if (verb === 'forget-factor') {
     const forgotten = await db.kysely.transaction().execute((tx) => forgetFactors(tx, email, log))
     print(
@@ -93,6 +112,8 @@ async function forgetFactors(tx: Queryable, email: string, log: { reason: string
     .execute()
   for (const factor of factors) await removeFactor(tx, user_id, factor.id, 'system:operator')
   await tx.deleteFrom('operator_sessions').where('operator_id', '=', id).execute()
+  // The command line vouches for the next one.
+  await letFactors(tx, id)
   if (factors.length > 0)
     await logAct(
       tx,

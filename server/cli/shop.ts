@@ -1,5 +1,6 @@
 /** How this installation names itself: npm run shop -- <act> ... */
 
+import { runFromCommandLine } from '../features/operator/console/run-act.ts'
 import { applyShop, undoShop } from '../features/shop/apply.ts'
 import { builtinNames } from '../features/shop/builtins.ts'
 import { confirmSender, sendSenderCode } from '../features/shop/confirm-sender.ts'
@@ -15,9 +16,11 @@ const usage = `npm run shop -- apply <shop.yaml>    checks the file and what it 
 npm run shop -- show                 the shop that is served
 npm run shop -- confirm <code>       lets mails come from the new sender, which has received the code
 npm run shop -- undo                 serves again what was served before
-npm run shop -- export <folder>      writes the shop that is served as shop.yaml, with its logos and pages`
+npm run shop -- export <folder>      writes the shop that is served as shop.yaml, with its logos and pages
+Changes are in the operators' log, with --reason <text> if you give one.`
 
-const [act, subject, ...rest] = readWords(usage, {}).words
+const { words, values } = readWords(usage, { reason: { type: 'string' } })
+const [act, subject, ...rest] = words
 describeIssues()
 
 const acts: Record<
@@ -31,9 +34,15 @@ const acts: Record<
       const { stored } = prepared
       const sendsMail = config.SMTP_URL !== undefined || config.sandbox
       let sent = false
-      const version = await applyShop(db.kysely, prepared, async (tx) => {
-        if (sendsMail) sent = await sendSenderCode(tx, { secrets, publicUrl: config.PUBLIC_URL }, stored)
-      })
+      const version = await runFromCommandLine(
+        db.kysely,
+        { ...values, action: 'shop.applied' },
+        (tx) =>
+          applyShop(tx, prepared, async () => {
+            if (sendsMail) sent = await sendSenderCode(tx, { secrets, publicUrl: config.PUBLIC_URL }, stored)
+          }),
+        (applied) => ({ version: applied }),
+      )
       print(`Version ${version} is applied: running servers serve it within two seconds.`)
       if (sent)
         print(`${stored.sender} gets a code. Until npm run shop -- confirm <code>, mails come from the address before.`)
@@ -53,13 +62,17 @@ const acts: Record<
   confirm: {
     takes: true,
     async run({ db }, code) {
-      print(`Mails come from ${await confirmSender(db.kysely, code)} now.`)
+      const act = { ...values, action: 'shop.sender_confirmed' }
+      const confirm = (tx: Connection['db']['kysely']) => confirmSender(tx, code)
+      const sender = await runFromCommandLine(db.kysely, act, confirm, (confirmed) => ({ sender: confirmed }))
+      print(`Mails come from ${sender} now.`)
     },
   },
   undo: {
     takes: false,
     async run({ db }) {
-      const version = await undoShop(db.kysely)
+      const act = { ...values, action: 'shop.undone' }
+      const version = await runFromCommandLine(db.kysely, act, undoShop, (served) => ({ version: served }))
       print(version === null ? 'This installation is unnamed again.' : `Version ${version} is served again.`)
     },
   },

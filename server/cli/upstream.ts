@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { publishedPlace } from '../features/datasets/published-place.ts'
 import { versionStore } from '../features/datasets/version-store.ts'
+import { runFromCommandLine } from '../features/operator/console/run-act.ts'
 import { offerOwnOnly } from '../features/shop/offer-own-only.ts'
 import { toolPriceText } from '../features/tools/listing/price-text.ts'
 import { createToolRegistry } from '../features/tools/registry.ts'
@@ -55,7 +56,8 @@ npm run upstream -- remove <id>                  removes it with its versions
 npm run upstream -- secret set <NAME>            stores a credential, encrypted; reads it from standard input, or asks for it
 npm run upstream -- secret list                  names and dates of stored credentials, and the upstreams that use them
 npm run upstream -- secret remove <NAME>         removes one that no served version uses
-npm run upstream -- signing-key <id>             prints the key that signs requests (base64) alone on the last line`
+npm run upstream -- signing-key <id>             prints the key that signs requests (base64) alone on the last line
+Changes are in the operators' log, with --reason <text> if you give one.`
 
 const { words, values } = readWords(usage, {
   id: { type: 'string' },
@@ -68,6 +70,7 @@ const { words, values } = readWords(usage, {
   'private-host': { type: 'string', multiple: true },
   draft: { type: 'boolean', default: false },
   version: { type: 'string' },
+  reason: { type: 'string' },
 })
 const [act, subject, name, ...rest] = words
 const isFile = (name: string): boolean => /\.ya?ml$/.test(name)
@@ -101,7 +104,13 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
   },
   async publish(connection, name) {
     if (isFile(name)) return store(connection, await fromFile(connection, name))
-    await publishVersion(connection.db.kysely, name, wantedVersion())
+    await logged(
+      connection,
+      'upstream.published',
+      name,
+      (tx) => publishVersion(tx, name, wantedVersion()),
+      (version) => ({ version }),
+    )
     await showPublished(connection, name)
   },
   async list({ db }) {
@@ -114,33 +123,41 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
   async document({ db }, id) {
     printText((await readDocument(db.kysely, id, await shownVersion(db, id)))!)
   },
-  async pause({ db }, id) {
-    await pause(db.kysely, id)
+  async pause(connection, id) {
+    await logged(connection, 'upstream.paused', id, (tx) => pause(tx, id))
     print(`${id} is paused: its operations return 404 until you resume it.`)
   },
   async resume(connection, id) {
-    await resume(connection.db.kysely, id)
+    await logged(connection, 'upstream.resumed', id, (tx) => resume(tx, id))
     await showServed(connection, id)
   },
   async rollback(connection, id) {
-    await rollBack(connection.db.kysely, id, wantedVersion())
+    await logged(
+      connection,
+      'upstream.undone',
+      id,
+      (tx) => rollBack(tx, id, wantedVersion()),
+      (version) => ({ version }),
+    )
     await showServed(connection, id)
   },
-  async remove({ db }, id) {
-    await removeUpstream(db.kysely, id)
+  async remove(connection, id) {
+    await logged(connection, 'upstream.removed', id, (tx) => removeUpstream(tx, id))
     print(`${id} is removed.`)
   },
-  async secret({ db, secrets }, verb) {
+  async secret(connection, verb) {
+    const { db, secrets } = connection
     if (verb === 'list') print(...(await secretLines(db.kysely)))
     else if (verb === 'set' && name) {
       if (rest.length > 0 || name.includes('='))
         throw new Error(
           'The value is never an argument, where other users of this machine and the history of the shell can see it. Pipe it to this command, or run it without and type it.',
         )
-      await setSecret(db.kysely, secrets, name, await readSecretInput(`Value of ${name} (not shown): `))
+      const value = await readSecretInput(`Value of ${name} (not shown): `)
+      await logged(connection, 'upstream_secret.set', name, (tx) => setSecret(tx, secrets, name, value))
       print(`${name} is stored. Manifests name it as stored:${name}.`)
     } else if (verb === 'remove' && name) {
-      await removeSecret(db.kysely, name)
+      await logged(connection, 'upstream_secret.removed', name, (tx) => removeSecret(tx, name))
       print(`${name} is removed.`)
     } else throw new Usage(usage)
   },
@@ -153,6 +170,17 @@ const acts: Record<string, ((connection: Connection, subject: string) => Promise
 const run = chooseAct(acts, act, usage)
 if (act !== 'list' && !subject) refuseWords(usage)
 await runCommand((connection) => run(connection, subject ?? ''))
+
+/** Changes it, and notes that in the operators' log. */
+function logged<T>(
+  { db }: Connection,
+  action: string,
+  target: string,
+  work: (tx: Connection['db']['kysely']) => Promise<T>,
+  afterOf?: (result: T) => Record<string, unknown>,
+): Promise<T> {
+  return runFromCommandLine(db.kysely, { action, target, reason: values.reason }, work, afterOf)
+}
 
 /** The one that is named, served, or newest. */
 async function shownVersion({ kysely }: Connection['db'], id: string): Promise<number> {
@@ -189,7 +217,13 @@ function isAddress(document: string): boolean {
 
 async function store(connection: Connection, prepared: Prepared): Promise<void> {
   const { id } = prepared.version
-  const version = await addVersion(connection.db.kysely, prepared, values.draft)
+  const version = await logged(
+    connection,
+    values.draft ? 'upstream.stored' : 'upstream.published',
+    id,
+    (tx) => addVersion(tx, prepared, values.draft),
+    (added) => ({ version: added, operations: prepared.version.operations.length }),
+  )
   show(prepared)
   if (values.draft) print(`${id} version ${version} is stored. Serve it with: npm run upstream -- publish ${id}`)
   else await showPublished(connection, id)

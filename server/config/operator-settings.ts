@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { setting } from './setting.ts'
 
-/** What operators below an owner may do in a day. */
+/** What operators may do in the console. */
 export const operatorSettings = {
   OPERATOR_DAILY_CREDITS: setting(
     z.coerce.number().int().min(0).default(100_000),
@@ -12,5 +12,15 @@ export const operatorSettings = {
     z.coerce.number().int().min(0).default(50_000),
     'Cents that an operator with the role finance may refund in a day (UTC). Owners have no limit.',
     'a whole number',
+  ),
+  UPSTREAM_VARIABLES: setting(
+    z
+      .string()
+      .default('')
+      .transform((text) => text.split(/[\s,]+/).filter((name) => name !== ''))
+      .pipe(z.array(z.string().regex(/^[A-Z][A-Z0-9_]*$/))),
+    'Environment variables that upstreams added in the console may use as credentials. Others are sent only by what the command line published. Without them, the console uses its own secret store.',
+    'names of variables, separated by commas',
+    'ACME_KEY,OTHER_KEY',
   ),
 }

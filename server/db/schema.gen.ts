@@ -219,6 +219,7 @@ export interface AuthMfaFactors {
   status: Generated<string>;
   updated_at: Generated<Timestamp>;
   user_id: string;
+  verified_at: Timestamp | null;
 }
 
 export interface AuthOneTimeTokens {
@@ -280,6 +281,7 @@ export interface AuthUsers {
   created_at: Generated<Timestamp>;
   deleted_at: Timestamp | null;
   email: string | null;
+  email_assumed: Generated<boolean>;
   email_change_confirmed: string | null;
   email_change_sent_at: Timestamp | null;
   email_confirmed_at: Timestamp | null;
@@ -668,6 +670,13 @@ export interface OperatorAccounts {
   success: Int8;
 }
 
+export interface OperatorClosings {
+  currency: string;
+  month: Timestamp;
+  source: string;
+  sums: Json;
+}
+
 export interface OperatorCustomers {
   active: Generated<Int8>;
   active_30: Generated<Int8>;
@@ -742,6 +751,10 @@ export interface Operators {
   added_at: Generated<Timestamp>;
   added_by: string;
   email: string;
+  entry_hash: Buffer | null;
+  entry_until: Timestamp | null;
+  factor_seen_at: Timestamp | null;
+  factors_let_until: Timestamp | null;
   id: Generated<Int8>;
   role: string;
   user_id: string | null;
@@ -751,6 +764,7 @@ export interface OperatorSessions {
   auth_session: string | null;
   created_at: Generated<Timestamp>;
   expires_at: Timestamp;
+  factor_since: Timestamp | null;
   hash: Buffer;
   operator_id: Int8;
   proved_at: Timestamp | null;
@@ -1048,6 +1062,13 @@ export interface ToolMonths {
   tool_id: number;
 }
 
+export interface ToolPrices {
+  rule: Json;
+  since: Generated<Timestamp>;
+  text: string;
+  tool_id: number;
+}
+
 export interface Tools {
   id: Generated<number>;
   name: string;
@@ -1336,6 +1357,7 @@ export interface DB {
   oauth_grants: OauthGrants;
   oauth_requests: OauthRequests;
   operator_accounts: OperatorAccounts;
+  operator_closings: OperatorClosings;
   operator_customers: OperatorCustomers;
   operator_daily: OperatorDaily;
   operator_folds: OperatorFolds;
@@ -1374,6 +1396,7 @@ export interface DB {
   switches: Switches;
   tool_days: ToolDays;
   tool_months: ToolMonths;
+  tool_prices: ToolPrices;
   tools: Tools;
   topups: Topups;
   trial_cards: TrialCards;

@@ -3,7 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import { requirePlan } from '../entitlement/require-plan.ts'
 import { charging } from '../metering/charging.ts'
 import type { Caller, CommitOutcome, HoldTerms, MeteredCall, RateLimitState } from '../metering/meter.ts'
-import { refusal, stoppedText } from '../tools/refusal.ts'
+import { refusal } from '../tools/refusal.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 
 /**
@@ -15,14 +15,12 @@ type Charged = Exclude<CommitOutcome, { kind: 'refused' }>
 
 /** Rate limit, suspension, last known balance, plan. `credits`: the most that the call may cost. Throws the refusal of such a call. */
 export async function admitDoorCall(
-  { config, shop, meter, plansOf, switches }: Pick<Deps, 'config' | 'shop' | 'meter' | 'plansOf' | 'switches'>,
+  { config, shop, meter, plansOf }: Pick<Deps, 'config' | 'shop' | 'meter' | 'plansOf'>,
   caller: Caller,
   { tool }: RegisteredTool,
   credits: number,
   idempotencyKey?: string,
 ): Promise<RateLimitState | null> {
-  if (tool.upstream && switches.stopped.has(tool.upstream.id))
-    throw new AppError('data_unavailable', stoppedText(tool.upstream.id))
   try {
     const limits = await meter[charging].admit(caller, credits, idempotencyKey)
     if (tool.plans?.length) await requirePlan(plansOf, tool.plans, caller.accountId)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { routes } from '#contract/routes.ts'
 import { startTestServer } from '#server/testing/harness.ts'
+import { runAdmin } from '#server/testing/run-admin.ts'
 import { call, joinWorkspace, startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { buyCredits } from '../billing/testing/billing.ts'
@@ -209,4 +210,26 @@ test('is never of an operator, of an account that is being deleted, or twice for
   expect((await support.act(`/customers/${id}/views`, {}, act)).status).toBe(200)
   const again = await support.act(`/customers/${id}/views`, {}, act)
   expect([again.status, again.body.error]).toEqual([409, 'This view has already been started. Start another one.'])
+})
+
+test('from the command line, it is the view of the operator who is named, and ends with their role', async () => {
+  const person = await startSession(server, { email: 'seen@example.com' })
+  const { workspace } = (await person.call('GET', '/api/auth/profile')).body.data
+  const named = await openConsole(server, 'support')
+  const view = (operator: string) =>
+    runAdmin(server.databaseUrl, ['view', person.email, operator, '--reason', 'They do not find it'], { SANDBOX: 'on' })
+  const { code, out, err } = await view(named.email)
+  expect([code, err]).toEqual([0, ''])
+  const link = /^The dashboard, read-only, for 15 minutes\. .*\n(\S+\/dashboard#view=(\S+))\n$/.exec(out)!
+  const opened = JSON.parse(decodeURIComponent(link[2]!))
+  expect(opened).toMatchObject({ userId: person.userId, email: 'seen@example.com', accountId: workspace.id, back: '/' })
+  const headers = { authorization: `Bearer ${opened.token}` }
+  expect((await call(server, 'GET', '/api/keys', { headers })).status).toBe(200)
+  expect((await call(server, 'POST', '/api/keys', { headers, body: { name: 'Mine' } })).status).toBe(403)
+  expect(
+    await rows('select operator, action, target, reason from operator_log where account_id = $1', [workspace.id]),
+  ).toEqual([{ operator: 'command line', action: 'view.started', target: named.email, reason: 'They do not find it' }])
+  await rows(`update operators set role = 'viewer' where email = $1`, [named.email])
+  expect((await call(server, 'GET', '/api/keys', { headers })).status).toBe(401)
+  expect((await view(named.email)).err).toBe(`No operator with the role owner or support is ${named.email}.\n`)
 })

@@ -5,12 +5,10 @@ import { type Banner, bannerSetting, readSwitches, SWITCHES_CHANGED } from './sw
 
 const LOOK_AGAIN_MS = 1_000
 
-/** The switches that calls and pages read; `deps.switches`. Sales are asked for in the database. */
+/** The switch that pages read; `deps.switches`. Sales are asked for in the database. */
 export interface Switches {
   /** The same object until another is set; null when there is none, or its time is over. */
   banner: () => Banner | null
-  /** The upstreams whose calls are stopped. */
-  readonly stopped: ReadonlySet<string>
   look: () => Promise<void>
   close: () => Promise<void>
 }
@@ -26,7 +24,6 @@ export async function serveSwitches({
   log: Logger
 }): Promise<Switches> {
   let banner: Banner | null = null
-  const stopped = new Set<string>()
   let missed = false
   let last: Promise<unknown> = Promise.resolve()
 
@@ -34,9 +31,6 @@ export async function serveSwitches({
     const rows = await readSwitches(db.kysely)
     const next = bannerSetting.safeParse(rows.find(({ name }) => name === 'banner')?.setting).data ?? null
     if (next?.text !== banner?.text || next?.until !== banner?.until) banner = next
-    const named = new Set(rows.flatMap(({ name }) => (name.startsWith('upstream:') ? [name.slice(9)] : [])))
-    for (const id of stopped) if (!named.has(id)) stopped.delete(id)
-    for (const id of named) stopped.add(id)
   }
   const look = (): Promise<void> => {
     const looked = last.then(lookOnce)
@@ -59,7 +53,6 @@ export async function serveSwitches({
   timer.unref()
   await look()
   return {
-    stopped,
     banner: () => (banner && Date.parse(banner.until) > Date.now() ? banner : null),
     look,
     async close() {

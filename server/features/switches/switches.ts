@@ -9,8 +9,8 @@ export const SWITCHES_CHANGED = 'switches_changed'
 export const bannerSetting = z.object({ text: z.string(), until: z.iso.datetime() })
 export type Banner = z.output<typeof bannerSetting>
 
-/** What an operator has switched on a bad day. `upstream:<id>` stops one upstream. */
-export type SwitchName = 'sales' | 'banner' | `upstream:${string}`
+/** What an operator has switched on a bad day. */
+export type SwitchName = 'sales' | 'banner'
 
 export interface SwitchRow {
   name: SwitchName

@@ -7,7 +7,7 @@ import { charging } from '../metering/charging.ts'
 import type { Caller, RateLimitState } from '../metering/meter.ts'
 import type { CallClient } from './define-tool.ts'
 import { takeDryRun } from './dry-run.ts'
-import { refusal, stoppedText } from './refusal.ts'
+import { refusal } from './refusal.ts'
 import type { RegisteredTool } from './register-tool.ts'
 
 const NOT_FOR_DEMO = 'The demo key cannot call this. Create a free account to get your own key.'
@@ -58,7 +58,7 @@ export interface PreparedCall {
   leave: () => void
 }
 
-export type PrepareDeps = Pick<Deps, 'config' | 'shop' | 'limiter' | 'meter' | 'plansOf' | 'pressure' | 'switches'>
+export type PrepareDeps = Pick<Deps, 'config' | 'shop' | 'limiter' | 'meter' | 'plansOf' | 'pressure'>
 
 /**
  * The first step: admits the call, parses the input, checks the account's plan and sets credits aside. Throws AppError; then the call leaves no trace but its count
@@ -67,8 +67,6 @@ export type PrepareDeps = Pick<Deps, 'config' | 'shop' | 'limiter' | 'meter' | '
 export function prepare(deps: PrepareDeps, call: ToolCall): PreparedCall | Promise<PreparedCall> {
   const { entry, caller, idempotencyKey: key } = call
   if (entry.tool.kind === 'body' && isDemo(caller)) throw new AppError('forbidden', NOT_FOR_DEMO)
-  if (entry.tool.upstream && deps.switches.stopped.has(entry.tool.upstream.id))
-    throw new AppError('data_unavailable', stoppedText(entry.tool.upstream.id))
   const { dryRun, input } = takeDryRunOf(call)
   const keepsAnswer = entry.keeps === 'answer'
   const prepared: PreparedCall = {

@@ -30,7 +30,3 @@ export function refusal(
   }
   return code === 'account_suspended' ? suspendedError(shop.current()) : new AppError(code)
 }
-
-/** For calls to an upstream that the operator has stopped. Nothing is charged for them. */
-export const stoppedText = (id: string): string =>
-  `Calls to ${id} are stopped by the operator for now. Nothing was charged. Try again later.`

@@ -4,7 +4,7 @@ import { CardPage } from '../../layout/card-page.tsx'
 import { useSession } from '../../lib/auth/session.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { usePageHeading } from '../../ui/page-header.tsx'
-import { keepPending } from './pending.ts'
+import { keepPending, takeSecret } from './pending.ts'
 import { SignInButtons } from './sign-in-buttons.tsx'
 import { authText, callbackErrorText } from './text.ts'
 
@@ -17,7 +17,9 @@ export function LoginPage() {
   // A path of this site, never another site.
   const next = /^\/[a-z][\w/-]*$/.exec(search.next ?? '')?.[0]
   useEffect(() => {
-    if (next) keepPending('page', next)
+    if (!next) return
+    keepPending('page', next)
+    takeSecret('entry')
   }, [next])
   const reason = useLocation({ select: (location) => location.state.signInError })
   const heading = usePageHeading('Sign in')

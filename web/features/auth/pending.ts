@@ -1,8 +1,8 @@
 /**
  * What is kept in this tab during sign-in: the ID of an authorization request, the code of a program (may be empty), the secret
- * of an invitation link, or the page of the dashboard that a visitor asked for.
+ * of an invitation link, or the page that a visitor asked for, with the code of the link to it.
  */
-type Pending = 'consent' | 'device' | 'invitation' | 'page'
+type Pending = 'consent' | 'device' | 'invitation' | 'page' | 'entry'
 
 /** If storage is blocked, nothing is kept: the client can ask again, and the emailed link can be opened again. */
 export function keepPending(what: Pending, value: string): void {
@@ -38,9 +38,9 @@ export function takeReturnPath(): string {
 }
 
 /** Removes the secret from the URL, so that it is not in the history, or returns the one stored before sign-in. */
-export function takeInvitationToken(): string | null {
+export function takeSecret(what: 'invitation' | 'entry'): string | null {
   const given = location.hash.slice(1)
-  if (given) history.replaceState(history.state, '', location.pathname)
-  if (given) keepPending('invitation', given)
-  return given || readPending('invitation')
+  if (given) history.replaceState(history.state, '', location.pathname + location.search)
+  if (given) keepPending(what, given)
+  return given || readPending(what)
 }

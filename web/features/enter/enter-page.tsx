@@ -5,7 +5,7 @@ import { NotFoundPage } from '../../layout/not-found-page.tsx'
 import { accessToken, useSession } from '../../lib/auth/session.ts'
 import { queryClient } from '../../lib/http/query-client.ts'
 import { ErrorState } from '../../ui/states.tsx'
-import { readPending } from '../auth/pending.ts'
+import { forgetPending, readPending } from '../auth/pending.ts'
 import { ProgressPage } from '../auth/progress-page.tsx'
 import { authText } from '../auth/text.ts'
 import { SecondFactorGate } from '../security/second-factor-gate.tsx'
@@ -46,9 +46,11 @@ async function enter(): Promise<State> {
   const page = readPending('page')
   const part = page?.split('/')[1]
   if (!page || !part) return 'missing'
-  const headers = { authorization: `Bearer ${await accessToken()}` }
-  const response = await fetch(`/${part}/session`, { method: 'POST', headers }).catch(() => null)
+  const headers = { authorization: `Bearer ${await accessToken()}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ code: readPending('entry') })
+  const response = await fetch(`/${part}/session`, { method: 'POST', headers, body }).catch(() => null)
   if (!response?.ok) return response?.status === 404 ? 'missing' : 'failed'
+  forgetPending('entry')
   location.replace(page)
   return 'entering'
 }

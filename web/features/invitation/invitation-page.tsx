@@ -12,14 +12,14 @@ import { usePageHeading } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'
-import { forgetPending, takeInvitationToken } from '../auth/pending.ts'
+import { forgetPending, takeSecret } from '../auth/pending.ts'
 import { SecondFactorGate } from '../security/second-factor-gate.tsx'
 import { invitationQuery, useAcceptInvitation } from './queries.ts'
 import { invitationText as text } from './text.ts'
 
 /** The page of an emailed invitation: shows it, and joins the workspace after sign-in. */
 export function InvitationPage() {
-  const [token] = useState(takeInvitationToken)
+  const [token] = useState(() => takeSecret('invitation'))
   return (
     <QueryClientProvider client={queryClient}>
       <SecondFactorGate>

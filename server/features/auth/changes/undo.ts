@@ -74,8 +74,8 @@ async function restoreIdentity(tx: Queryable, { user_id: userId, kept }: UndoLin
 async function restoreFactor(tx: Queryable, { user_id: userId, kept }: UndoLink): Promise<void> {
   const { factor } = kept as { factor: unknown }
   const { rows } = await sql`
-    insert into auth.mfa_factors (id, user_id, factor_type, friendly_name, status, secret, phone, credential, last_step, created_at)
-    select id, ${userId}, factor_type, friendly_name, status, secret, phone, credential, last_step, created_at
+    insert into auth.mfa_factors (id, user_id, factor_type, friendly_name, status, secret, phone, credential, last_step, created_at, verified_at)
+    select id, ${userId}, factor_type, friendly_name, status, secret, phone, credential, last_step, created_at, verified_at
     from jsonb_populate_record(null::auth.mfa_factors, ${JSON.stringify(factor)}::jsonb)
     on conflict do nothing returning id`.execute(tx)
   if (rows.length === 0) throw new CannotUndo('A second factor of that name exists by now.')

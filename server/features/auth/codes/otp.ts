@@ -8,7 +8,7 @@ import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
 import { redirectTarget } from '../redirects/redirect-target.ts'
 import { jsonBody, optional, ownMetadata } from '../request-input.ts'
-import { confirmAddress } from '../users/confirm-address.ts'
+import { confirmAddress, markAssumed } from '../users/confirm-address.ts'
 import { createUser, ownClaims } from '../users/create-user.ts'
 import { findByAddress, lockAddress } from '../users/find-user.ts'
 import { countCodeRequest } from './request-code.ts'
@@ -55,6 +55,7 @@ async function sendLink(deps: AuthDeps, request: FastifyRequest, email: string, 
     if (known?.email_confirmed_at) return sendRecovery(tx, deps, 'magic link', target)
     if (deps.config.AUTH_AUTOCONFIRM === 'on') {
       await confirmAddress(tx, userId, 'email')
+      await markAssumed(tx, userId)
       return sendRecovery(tx, deps, 'magic link', target)
     }
     // The password was set before the address was confirmed, perhaps by somebody else.

@@ -13,7 +13,7 @@ import { redirectTarget } from '../redirects/redirect-target.ts'
 import { jsonBody, optional, ownMetadata } from '../request-input.ts'
 import type { TokenResponse } from '../sessions/sessions.ts'
 import { startSession } from '../sessions/start-session.ts'
-import { confirmAddress } from '../users/confirm-address.ts'
+import { confirmAddress, markAssumed } from '../users/confirm-address.ts'
 import { createUser, ownClaims } from '../users/create-user.ts'
 import { findByAddress, lockAddress } from '../users/find-user.ts'
 import { pretend } from '../users/pretend.ts'
@@ -73,6 +73,7 @@ async function signUp(
       if (confirmed) throw new AuthError(422, 'user_already_exists', 'User already registered')
       const userId = known?.id ?? (await insertUser(tx, passwordHash, target, given))
       await confirmAddress(tx, userId, kind)
+      await markAssumed(tx, userId)
       return startSession(tx, deps, userId, 'password', deviceOf(request))
     }
     const redirectTo = redirectTarget(deps, request)

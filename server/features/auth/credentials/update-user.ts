@@ -14,6 +14,7 @@ import { countMail } from '../limits.ts'
 import { redirectTarget } from '../redirects/redirect-target.ts'
 import { jsonBody, optional, ownMetadata } from '../request-input.ts'
 import { type CurrentUser, currentUser } from '../sessions/current-user.ts'
+import { markAssumed } from '../users/confirm-address.ts'
 import { findByAddress, type KnownUser, lockUser } from '../users/find-user.ts'
 import { mergeMetadata } from '../users/metadata.ts'
 import { readUser, type UserJson } from '../users/user-json.ts'
@@ -96,8 +97,10 @@ async function changeEmail(
 ): Promise<void> {
   const holder = await findByAddress(tx, 'email', email)
   if (holder && holder.id !== user.id) throw emailExists()
-  if (deps.config.AUTH_AUTOCONFIRM === 'on') await setEmail(tx, user.id, email)
-  else await sendEmailChange(tx, deps, user, email, link)
+  if (deps.config.AUTH_AUTOCONFIRM === 'on') {
+    await setEmail(tx, user.id, email)
+    await markAssumed(tx, user.id)
+  } else await sendEmailChange(tx, deps, user, email, link)
 }
 
 async function changePhone(

@@ -63,6 +63,7 @@ export async function verifyFactor(
       .updateTable('auth.mfa_factors')
       .set({
         status: 'verified',
+        verified_at: sql`coalesce(verified_at, app_now())`,
         failures: 0,
         locked_until: null,
         updated_at: sql`app_now()`,

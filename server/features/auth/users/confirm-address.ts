@@ -27,6 +27,10 @@ export async function confirmAddress(
   await noteSecurityEvent(tx, userId, event, userId, {}, by)
 }
 
+/** Notes that nobody proved the address: it was only taken for theirs. Never taken back, because whoever came first may still know a way in. */
+export const markAssumed = (tx: Queryable, userId: string): Promise<unknown> =>
+  tx.updateTable('auth.users').set({ email_assumed: true }).where('id', '=', userId).execute()
+
 /** Updates app_metadata's provider and providers from the user's identities. */
 export async function listProviders(tx: Queryable, userId: string): Promise<void> {
   await sql`

@@ -53,6 +53,15 @@ test('a run that publishes nothing fails, with the reason', async () => {
   await expect(fetchScheduled({ FINMETER_DATA_DIR: directory }, 'bls', sources)).rejects.toThrow('too many today')
 })
 
+test('connectors that are scheduled at once are all scheduled', async () => {
+  const config = { FINMETER_DATA_DIR: directory }
+  const names = ['bls', 'ecb', 'treasury', 'worldbank']
+  await Promise.all(names.map((name) => changeSchedule(config, name, true, null)))
+  expect(Object.keys(await readSchedule(join(directory, 'connectors'))).sort()).toEqual(names)
+  await Promise.all(names.map((name) => changeSchedule(config, name, false, null)))
+  expect(await readSchedule(join(directory, 'connectors'))).toEqual({})
+})
+
 test('a source that asks for a contact is not scheduled without one', async () => {
   const config = { FINMETER_DATA_DIR: directory }
   const root = join(directory, 'connectors')

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { publishedPlace } from '../published-place.ts'
 import { fetchConnector, requireKey } from './fetch-connector.ts'
 import { connectors } from './list.ts'
@@ -28,12 +29,38 @@ export async function changeSchedule(
   if (on && connector.manifest.contactRequired && !contact)
     throw new Error(`${connector.manifest.title}: the source asks for your address. Write --contact you@example.com.`)
   if (on) requireKey(config, connector.manifest)
-  const { [name]: _, ...others } = await readSchedule(root)
   await mkdir(root, { recursive: true })
-  const draft = `${fileOf(root)}.${process.pid}.tmp`
-  await writeFile(draft, JSON.stringify(on ? { ...others, [name]: { contact } } : others))
-  await rename(draft, fileOf(root))
+  const draft = `${fileOf(root)}.lock`
+  await claim(draft)
+  try {
+    const { [name]: _, ...others } = await readSchedule(root)
+    await writeFile(draft, JSON.stringify(on ? { ...others, [name]: { contact } } : others))
+    await rename(draft, fileOf(root))
+  } catch (error) {
+    await rm(draft)
+    throw error
+  }
 }
+
+const CLAIM_MS = 5_000
+
+/** Makes the next schedule's file, which only one process at a time has: two changes at once follow each other. */
+async function claim(draft: string): Promise<void> {
+  const untilMs = Date.now() + CLAIM_MS
+  while (!(await isMade(draft))) {
+    if (Date.now() > untilMs) throw new Error(`Another change is under way. If that cannot be, remove ${draft}.`)
+    await sleep(20)
+  }
+}
+
+const isMade = (file: string): Promise<boolean> =>
+  writeFile(file, '', { flag: 'wx' }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+      return false
+    },
+  )
 
 /**
  * The run of a scheduled connector; null if it is not scheduled. Throws when nothing could be published, so that the job

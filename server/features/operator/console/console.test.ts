@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { startTestServer } from '#server/testing/harness.ts'
-import { call, startSession } from '#server/testing/session.ts'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { call, startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
 import { cookieOf, enterConsole, openConsole } from '../testing/console.ts'
 import { offerOperator } from './offer-operator.ts'
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
+const confirmAddress = (on: TestServer, { userId, email }: TestSession) =>
+  on.db.pool.query('update auth.users set email = $2, email_confirmed_at = app_now() where id = $1', [userId, email])
 const second = () => Math.floor(Date.now() / 1000)
 
 describe('the entrance', () => {
@@ -15,6 +17,7 @@ describe('the entrance', () => {
     const again = await startSession(server, { email, provedAt: second() })
     expect((await enterConsole(again)).status).toBe(404)
     const person = await startSession(server, { email: 'first@example.com' })
+    await confirmAddress(server, person)
     await server.db.pool.query(
       `insert into operators (email, role, added_by) values ('first@example.com', 'viewer', 'test')`,
     )
@@ -172,6 +175,16 @@ describe('operators', () => {
     }
   })
 
+  test('an id of an act that two operators send at once serves one of them', async () => {
+    const [one, other] = [await openConsole(server, 'owner'), await openConsole(server, 'owner')]
+    for (let round = 0; round < 10; round++) {
+      const id = randomUUID()
+      const add = (owner: typeof one, email: string) => owner.act('/operators', { email, role: 'viewer' }, id)
+      const answers = await Promise.all([add(one, `one-${id}@example.com`), add(other, `other-${id}@example.com`)])
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    }
+  })
+
   test('an id of an act serves one act', async () => {
     const owner = await openConsole(server, 'owner')
     const id = randomUUID()
@@ -211,6 +224,7 @@ test('a trial on one machine offers an operator until there is one', async () =>
     await offerOperator(trial.db.kysely)
     await offerOperator(trial.db.kysely)
     const person = await startSession(trial, { email: 'operator@example.com' })
+    await confirmAddress(trial, person)
     const cookie = cookieOf(await enterConsole(person))
     const session = await call(trial, 'GET', '/operator/api/session', { headers: { cookie } })
     expect(session.body.data).toMatchObject({

@@ -10,6 +10,8 @@ export interface OperatorContext {
     secret: string
     expiresAt: Date
     secondFactor: 'fresh' | 'stale' | 'read_only' | 'not_needed'
+    /** Until then, the second factor is too new for acts on money and people; null: it is not. */
+    factorCountsFrom: Date | null
   }
   requestId: string
   ip: string

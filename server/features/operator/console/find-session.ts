@@ -7,6 +7,8 @@ import { hashOf, readCookie } from './cookie.ts'
 
 /** A second factor counts for acts on money and people for this time. */
 export const FRESH_MINUTES = 10
+/** A factor that was added by whoever has the sign-in alone: its owner has this time to notice the mail about it. */
+const NEW_FACTOR_HOURS = 24
 
 /**
  * The session of a request's cookie, or null: no cookie, expired, ended, or its person is no operator any more. The role is read
@@ -22,9 +24,12 @@ export async function findSession(deps: Deps, request: FastifyRequest): Promise<
     expiresAt: Date
     proved: boolean
     fresh: boolean
+    countsFrom: Date | null
   }>`
     select o.id, o.email, o.role, s.expires_at as "expiresAt", s.proved_at is not null as proved,
-      coalesce(s.proved_at > app_now() - make_interval(mins => ${FRESH_MINUTES}), false) as fresh
+      coalesce(s.proved_at > app_now() - make_interval(mins => ${FRESH_MINUTES}), false) as fresh,
+      case when s.factor_since > coalesce(o.factors_let_until, '-infinity') and s.factor_since > app_now() - make_interval(hours => ${NEW_FACTOR_HOURS})
+        then s.factor_since + make_interval(hours => ${NEW_FACTOR_HOURS}) end as "countsFrom"
     from operator_sessions s join operators o on o.id = s.operator_id
     where s.hash = ${hashOf(secret)} and s.expires_at > app_now() and (${deps.config.AUTH_URL !== undefined}
       or exists (select from auth.sessions a join auth.users u on u.id = a.user_id where a.id = s.auth_session
@@ -39,6 +44,7 @@ export async function findSession(deps: Deps, request: FastifyRequest): Promise<
       secret,
       expiresAt: found.expiresAt,
       secondFactor: isLaptop(deps) ? 'not_needed' : proof,
+      factorCountsFrom: isLaptop(deps) ? null : found.countsFrom,
     },
     requestId: request.id,
     ip: request.ip,

@@ -14,6 +14,13 @@ export async function listOperators(db: Queryable): Promise<OperatorEntry[]> {
   return rows.map(entryOf)
 }
 
+/** How long factors that a person adds count at once, after somebody who may has let them. */
+const LET_FACTORS = sql`interval '1 day'`
+
+/** Lets the factors that an operator has, or adds within a day, confirm acts on money and people at once. */
+export const letFactors = (tx: Queryable, id: number) =>
+  sql`update operators set factors_let_until = app_now() + ${LET_FACTORS} where id = ${id}`.execute(tx)
+
 /** Adds an operator or changes their role. Throws conflict if no owner would remain. */
 export async function setOperator(
   tx: Queryable,
@@ -21,7 +28,8 @@ export async function setOperator(
 ): Promise<OperatorEntry> {
   await lockOperators(tx)
   const { rows } = await sql<Row>`
-    insert into operators (email, role, added_by) values (${email.toLowerCase()}, ${role}, ${addedBy})
+    insert into operators (email, role, added_by, factors_let_until)
+    values (${email.toLowerCase()}, ${role}, ${addedBy}, app_now() + ${LET_FACTORS})
     on conflict (email) do update set role = excluded.role returning ${columns}`.execute(tx)
   await requireOwner(tx)
   return entryOf(rows[0]!)

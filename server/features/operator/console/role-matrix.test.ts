@@ -93,7 +93,6 @@ const matrix: Record<string, string> = {
   'GET /operator/api/go-live': 'owner support finance viewer',
   'GET /operator/api/switches': 'owner support finance viewer',
   'POST /operator/api/switches/sales': 'owner, fresh',
-  'POST /operator/api/switches/upstream': 'owner, fresh',
   'POST /operator/api/switches/banner': 'owner, fresh',
   'GET /operator/api/datasets': 'owner support finance viewer',
   'POST /operator/api/datasets/check': 'owner',

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
 import { operatorRoutes } from '#contract/operator/routes.ts'
 import type { Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
@@ -6,6 +7,7 @@ import { AppError } from '../../../http/errors.ts'
 import { bearerToken } from '../../../http/session-guard.ts'
 import type { OperatorContext } from './context.ts'
 import { clearCookie, csrfTokenOf, hashOf, newSecret, readCookie, setCookie } from './cookie.ts'
+import { mailEntryLink } from './entry-link.ts'
 import { isHttps } from './find-session.ts'
 import { listLog } from './list-log.ts'
 import { listOperators, lockOperators, removeOperator, setOperator } from './manage-operators.ts'
@@ -13,13 +15,17 @@ import { openOperatorSession } from './open-session.ts'
 import { requireSameRole, runAct } from './run-act.ts'
 import { serveOperator } from './serve.ts'
 
+const entryBody = z.object({ code: z.string().max(100).nullable() }).catch({ code: null })
+
 /** The door of the console, the operators and their log. */
 export function registerConsole(app: FastifyInstance, deps: Deps): void {
   // The one request with a customer's token: it exchanges a sign-in for a session of the console.
   app.post('/operator/session', async (request, reply) => {
     const https = isHttps(deps)
     const secret = newSecret()
-    const enter = async () => openOperatorSession(deps, bearerToken(request), secret, readCookie(request, https))
+    const { code } = entryBody.parse(request.body)
+    const enter = async () =>
+      openOperatorSession(deps, bearerToken(request), secret, { replaced: readCookie(request, https), code })
     const opened = await enter().catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'unauthorized') return false
       throw error
@@ -48,7 +54,9 @@ export function registerConsole(app: FastifyInstance, deps: Deps): void {
     const { email, role, ...act } = body
     await runAct(ctx, { ...act, action: 'operator.set', target: email }, async (tx) => {
       await lockAsOwner(tx, ctx)
-      return { after: { role: (await setOperator(tx, { email, role, addedBy: ctx.operator.email })).role } }
+      const set = await setOperator(tx, { email, role, addedBy: ctx.operator.email })
+      await mailEntryLink(tx, deps, set.email)
+      return { after: { role: set.role } }
     })
     const operators = await listOperators(deps.db.kysely)
     return { operator: operators.find((one) => one.email === email.toLowerCase())! }

@@ -5,6 +5,7 @@ import type { OperatorContext } from './context.ts'
 
 /** How the operators' log names a person with a shell on the machine. */
 export const COMMAND_LINE = 'command line'
+export const NO_REASON = 'From the command line, without a reason'
 
 export interface Act {
   /** Chosen by the client: a repeated request is one act. */
@@ -38,8 +39,9 @@ export async function runAct(
   transact: Transact = (run) => ctx.deps.db.kysely.transaction().execute(run),
 ): Promise<boolean> {
   return transact(async (tx) => {
-    // Two requests of one person wait for each other: limits are sums.
-    await sql`select pg_advisory_xact_lock(hashtext('operator'), ${ctx.operator.id}::int)`.execute(tx)
+    // Two requests of one person wait for each other, because limits are sums; and two people's with one id.
+    await sql`select pg_advisory_xact_lock(hashtext('operator'), ${ctx.operator.id}::int),
+      pg_advisory_xact_lock(hashtextextended(${`act ${act.act_id.toLowerCase()}`}, 0))`.execute(tx)
     const earlier = await tx
       .selectFrom('operator_log')
       .select(['operator', 'action', 'account_id', 'target', 'credits', 'cents'])
@@ -94,6 +96,19 @@ export async function logAct(
     })
     .execute()
 }
+
+/** An act of the command line that concerns no customer, in one transaction with its entry in the operators' log. */
+export const runFromCommandLine = <T>(
+  db: Queryable,
+  { reason, ...act }: { action: string; target?: string; reason?: string | undefined },
+  work: (tx: Queryable) => Promise<T>,
+  afterOf: (result: T) => Record<string, unknown> = () => ({}),
+): Promise<T> =>
+  db.transaction().execute(async (tx) => {
+    const result = await work(tx)
+    await logAct(tx, COMMAND_LINE, { ...act, reason: reason?.trim() || NO_REASON }, { after: afterOf(result) })
+    return result
+  })
 
 /** The money of a refund that failed went nowhere: it does not count. */
 async function checkLimits(tx: Queryable, { operator, deps }: OperatorContext, act: Act): Promise<void> {

@@ -64,6 +64,11 @@ async function admit({ deps, operator, session }: OperatorContext, route: Operat
   if (!route.roles.includes(operator.role))
     throw new AppError('forbidden', `This needs the role ${route.roles.join(' or ')}. Your role is ${operator.role}.`)
   if (route.method !== 'GET') admitChange(session, route, request)
+  if (route.fresh && session.factorCountsFrom)
+    throw new AppError(
+      'forbidden',
+      `Your second factor is new: it confirms this from ${session.factorCountsFrom.toISOString().slice(0, 16)} UTC. If it cannot wait, run on the server: npm run admin -- operator trust-factor ${operator.email}`,
+    )
   if (route.fresh && (session.secondFactor === 'stale' || session.secondFactor === 'read_only'))
     throw new AppError(
       'second_factor_required',

@@ -12,6 +12,9 @@ import { withInvoiceOfGrant } from './grant-source.ts'
 
 type Receipt = z.input<typeof operatorReceipt>
 
+/** In which each server serves a new price. */
+const TAKEN_OVER = '5 seconds'
+
 /** Calls of one settlement that are counted. */
 const MOST_COUNTED = 10_000
 
@@ -37,7 +40,7 @@ export async function explainReceipt(deps: Pick<Deps, 'db' | 'archive' | 'tools'
     tool: call.tool,
     status: call.success ? 'success' : call.voided ? 'voided' : call.voided === null ? 'unknown' : 'failed',
     duration_ms: call.durationMs,
-    price: priceOf(deps, call),
+    price: await priceOf(deps, call),
     credits: fromCredits + fromPayg,
     from_credits: fromCredits,
     from_payg: fromPayg,
@@ -59,20 +62,37 @@ export async function explainReceipt(deps: Pick<Deps, 'db' | 'archive' | 'tools'
   }
 }
 
-/** Today's rule of the tool, and what it must have counted for this charge. */
-function priceOf({ tools }: Pick<Deps, 'tools'>, call: FoundCall): Receipt['price'] {
+interface PriceAt {
+  text: string
+  rule: CreditRule
+  since: Date | null
+}
+
+/** The rule of the tool at that time, and what it must have counted for this charge. While servers take over a new price, the one that fits. */
+async function priceOf({ db, tools }: Pick<Deps, 'db' | 'tools'>, call: FoundCall): Promise<Receipt['price']> {
+  const at = sql`${isoTime(call.ref)}::timestamptz`
+  const { rows: noted } = await sql<PriceAt & { changing: boolean }>`
+    select p.text, p.rule, p.since, p.since > ${at} - ${TAKEN_OVER}::interval as changing from tool_prices p join tools t on t.id = p.tool_id
+    where t.name = ${call.tool} and p.since <= ${at} + ${TAKEN_OVER}::interval order by p.since desc limit 2`.execute(
+    db.kysely,
+  )
   const tool = tools.current().get(call.tool)?.tool
-  if (!tool) return null
+  const today = tool ? [{ text: toolPriceText(tool), rule: tool.credits, since: null }] : []
+  const possible = noted.length > 0 ? noted.slice(0, noted[0]!.changing ? 2 : 1) : today
+  const explained = possible.map((price) => explain(price, call))
+  return explained.find(({ fits }) => fits) ?? explained[0] ?? null
+}
+
+function explain({ text, rule, since }: PriceAt, call: FoundCall): NonNullable<Receipt['price']> {
   const charged = call.fromCredits + call.fromPayg
-  const rule = tool.credits
-  const text = toolPriceText(tool)
-  if (!call.success) return { text, units: null, fits: charged === 0 }
-  if (rule.kind === 'fixed' || rule.credits === 0) return { text, units: null, fits: charged === rule.credits }
+  const price = { text, since: since?.toISOString() ?? null, units: null }
+  if (!call.success) return { ...price, fits: charged === 0 }
+  if (rule.kind === 'fixed' || rule.credits === 0) return { ...price, fits: charged === rule.credits }
   const portions = charged / rule.credits
   const fits = Number.isInteger(portions)
   const per = portionOf(rule)
   const units = fits && portions > 0 ? { name: unitOf(rule), from: (portions - 1) * per + 1, to: portions * per } : null
-  return { text, units, fits }
+  return { ...price, units, fits }
 }
 
 const portionOf = (rule: Exclude<CreditRule, { kind: 'fixed' }>): number =>

@@ -97,11 +97,35 @@ test('a price that today’s rule cannot give is said, and a variable one names 
   const prices = []
   for (const { id } of (await receipts()).slice(0, 4)) prices.push((await explain(id)).body.data.price)
   expect(prices).toMatchObject([
-    { text: '1 credit per call', fits: true, units: null },
+    { text: '1 credit per call', since: expect.any(String), fits: true, units: null },
     { text: '1 credit per call', fits: true, units: null },
     { text: '1 credit per call', fits: false, units: null },
     { fits: true, units: { name: 'rows', from: 2 * rule.perRows + 1, to: 3 * rule.perRows } },
   ])
+})
+
+test('a call is explained by the price of its time, also when the tool is gone; older ones by the price of today', async () => {
+  const fixed = server.deps.tools.current().get('convert_currency')!
+  await customer.spend(0, { toolId: fixed.id, credits: 4 })
+  const { id } = (await receipts())[0]!
+  const priceOf = async (one = id) => (await explain(one)).body.data.price
+  const put = (credits: number, ago: string, toolId = fixed.id) =>
+    query(
+      `insert into tool_prices (tool_id, since, rule, text) values ($1, app_now() - $2::interval, jsonb_build_object('kind', 'fixed', 'credits', $3::int), $4)`,
+      [toolId, ago, credits, `${credits} credits per call`],
+    )
+  await query('delete from tool_prices where tool_id = $1', [fixed.id])
+  expect(await priceOf()).toMatchObject({ text: '1 credit per call', since: null, fits: false })
+  await put(4, '1 day')
+  expect(await priceOf()).toMatchObject({ text: '4 credits per call', since: expect.any(String), fits: true })
+  // Servers take over a price within seconds: of two that may have been in force, the one that gives the charge.
+  await put(9, '1 second')
+  expect(await priceOf()).toMatchObject({ text: '4 credits per call', fits: true })
+  const [gone] = await query(`insert into tools (name) values ('gone_tool') returning id`)
+  await put(2, '2 days', gone.id)
+  await put(3, '1 day', gone.id)
+  await customer.spend(0, { toolId: gone.id, credits: 3 })
+  expect(await priceOf((await receipts())[0]!.id)).toMatchObject({ text: '3 credits per call', fits: true })
 })
 
 test('a call in the archive is explained as before, but for what rows alone can count', async () => {

@@ -147,6 +147,14 @@ test('servers fetch a connector on their own once it is scheduled', async () => 
     409,
     'Set TIINGO_API_KEY to your key of Daily prices from Tiingo.',
   ])
+  // Two owners at once: neither change is lost.
+  const owners = { ecb: owner, bls: await openConsole(server, 'owner'), worldbank: await openConsole(server, 'owner') }
+  for (const on of [true, false, true, false]) {
+    await Promise.all(
+      Object.entries(owners).map(([name, one]) => one.act(`/connectors/${name}/schedule`, { on, contact: null })),
+    )
+    for (const name of Object.keys(owners)) expect([name, (await named(name)).scheduled]).toEqual([name, on])
+  }
   await owner.act('/connectors/treasury/schedule', { on: false, contact: null })
   expect((await named('treasury')).scheduled).toBe(false)
   expect((await owner.act('/connectors/nothing/schedule', { on: true, contact: null })).status).toBe(404)

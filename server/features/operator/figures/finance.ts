@@ -100,13 +100,13 @@ export async function readLiability(db: Queryable, given?: string): Promise<Answ
 
 /** What was owed at the end of each day, by currency. */
 async function readDays(db: Queryable, first: string, last: string): Promise<Answer<'getLiability'>['days']> {
-  const { rows } = await sql<{ day: string | null; currency: string; change: number }>`
-    select case when day < ${first}::date then null else day::text end as day, currency,
-      sum(sold - earned - lapsed - returned - returned_disputed - forfeited)::bigint as change
-    from operator_daily where currency <> '' and day <= ${last}::date group by 1, 2`.execute(db)
+  const opening = (await readSums(db, null, first)).filter(({ currency }) => currency !== '')
+  const { rows } = await sql<{ day: string; currency: string; change: number }>`
+    select day::text, currency, sum(sold - earned - lapsed - returned - returned_disputed - forfeited)::bigint as change
+    from operator_daily where currency <> '' and day between ${first}::date and ${last}::date group by 1, 2`.execute(db)
   const changes = new Map(rows.map(({ day, currency, change }) => [`${day} ${currency}`, change]))
-  return [...new Set(rows.map(({ currency }) => currency))].sort().flatMap((currency) => {
-    let cents = changes.get(`null ${currency}`) ?? 0
+  return [...new Set([...opening, ...rows].map(({ currency }) => currency))].sort().flatMap((currency) => {
+    let cents = opening.reduce((sum, one) => sum + (one.currency === currency ? owedOf(one) : 0), 0)
     return Array.from({ length: CHART_DAYS }, (_, index) => {
       const day = new Date(Date.parse(first) + index * 86_400_000).toISOString().slice(0, 10)
       cents += changes.get(`${day} ${currency}`) ?? 0

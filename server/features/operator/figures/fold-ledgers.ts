@@ -7,6 +7,7 @@ import { foldedUntil } from './folded-until.ts'
 import { burn, moneyOfMonth, takeBack } from './grant-money.ts'
 import { keyOf, loadPaidGrants, savePaidGrants } from './paid-grants.ts'
 import { readCreditLines, type Window } from './read-credit-lines.ts'
+import { closeMonth } from './read-sums.ts'
 import { noteRecurring } from './recurring.ts'
 
 const DAY_MS = 86_400_000
@@ -49,6 +50,8 @@ async function foldWindow(tx: Queryable, closed: Date): Promise<Date | null> {
   const day = from.toISOString().slice(0, 10)
   await sums.write(tx, day)
   if (window.until.getTime() === midnight) await noteRecurring(tx, day)
+  const next = window.until.toISOString()
+  if (/-01T00:00:00.000Z$/.test(next)) await closeMonth(tx, next.slice(0, 10))
   await tx
     .insertInto('operator_folds')
     .values({ name: 'ledgers', until: window.until })

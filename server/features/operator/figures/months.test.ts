@@ -217,7 +217,7 @@ test('figures of 24 generated months agree to the unit with SQL over the ledger,
   for (const seed of seeds) {
     const world = await openWorld(stage, 'in order')
     await world.server.db.pool.query(
-      'truncate operator_daily, operator_grants, operator_folds, operator_mrr, money_ledger',
+      'truncate operator_daily, operator_closings, operator_grants, operator_folds, operator_mrr, money_ledger',
     )
     const months = fc.sample(acts, { seed, numRuns: 1 })[0]!
     await world.topUp(3)

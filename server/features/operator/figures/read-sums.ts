@@ -4,14 +4,55 @@ import { type Sums, sumNames } from './day-sums.ts'
 
 export type SourceSums = Sums & { source: string; currency: string; label: string }
 
+type Row = Omit<SourceSums, 'label'>
+
 /** The sums of the days from `from` (null: the first) to before `to`, by currency and source. Days are UTC: `2026-11-27`. */
 export async function readSums(db: Queryable, from: string | null, to: string): Promise<SourceSums[]> {
-  const { rows } = await sql<SourceSums>`
-    select currency, source, ${sql.join(sumNames.map((name) => sql`sum(${sql.ref(name)})::bigint as ${sql.ref(name)}`))}
-    from operator_daily where day >= coalesce(${from}::date, '-infinity') and day < ${to}::date
-    group by currency, source order by currency = '', currency, source`.execute(db)
+  const month = `${to.slice(0, 7)}-01`
+  const rows =
+    from === null ? added(await sumsBefore(db, month), await sumDays(db, month, to)) : await sumDays(db, from, to)
   const labels = await sourceLabels(db)
-  return rows.map((row) => ({ ...row, label: labels(row.source) }))
+  const place = ({ currency, source }: Row) => `${currency || '~'} ${source}`
+  return rows.map((row) => ({ ...row, label: labels(row.source) })).sort((a, b) => (place(a) < place(b) ? -1 : 1))
+}
+
+async function sumDays(db: Queryable, from: string, to: string): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select currency, source, ${sql.join(sumNames.map((name) => sql`sum(${sql.ref(name)})::bigint as ${sql.ref(name)}`))}
+    from operator_daily where day >= ${from}::date and day < ${to}::date group by currency, source`.execute(db)
+  return rows
+}
+
+/** The sums of all days before a month: added up once, when the month began. */
+async function sumsBefore(db: Queryable, month: string): Promise<Row[]> {
+  const rows = await db
+    .selectFrom('operator_closings')
+    .select(['currency', 'source', 'sums'])
+    .where(sql<boolean>`month = ${month}::date`)
+    .execute()
+  if (rows.length === 0) return sumDays(db, '-infinity', month)
+  return rows.map(({ currency, source, sums }) => {
+    const closing = sums as Partial<Sums>
+    const all = Object.fromEntries(sumNames.map((name) => [name, closing[name] ?? 0])) as Sums
+    return { currency, source, ...all }
+  })
+}
+
+/** Keeps the sums of all days before a month, once these days are folded. */
+export const closeMonth = (tx: Queryable, month: string): Promise<unknown> =>
+  sql`insert into operator_closings (month, currency, source, sums)
+    select ${month}::date, currency, source, jsonb_build_object(${sql.join(sumNames.map((name) => sql`${sql.lit(name)}, sum(${sql.ref(name)})`))})
+    from operator_daily where day < ${month}::date group by currency, source on conflict do nothing`.execute(tx)
+
+function added(some: Row[], more: Row[]): Row[] {
+  const sums = new Map(some.map((row) => [`${row.currency} ${row.source}`, row]))
+  for (const row of more) {
+    const key = `${row.currency} ${row.source}`
+    const before = sums.get(key)
+    const total = (name: (typeof sumNames)[number]) => row[name] + (before?.[name] ?? 0)
+    sums.set(key, { ...row, ...(Object.fromEntries(sumNames.map((name) => [name, total(name)])) as Sums) })
+  }
+  return [...sums.values()]
 }
 
 const fixed: Record<string, string> = {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { figuresRoutes } from '#contract/operator/figures-routes.ts'
 import type { Deps } from '../../../deps.ts'
+import type { OperatorContext } from '../console/context.ts'
 import { serveOperator } from '../console/serve.ts'
 import { listReturns, readLiability, readRevenue, readRollforward } from './finance.ts'
 import { foldSoon } from './fold-figures.ts'
@@ -16,11 +17,18 @@ export function registerFigures(app: FastifyInstance, deps: Deps): void {
   const rate = new CallRate()
   const fold = () =>
     foldSoon(deps.db, (error) => deps.log.warn({ error: error.message }, 'could not fold the figures of the console'))
-  serveOperator(app, deps, figuresRoutes.getToday, () => {
+  const mayReadMoney = ({ operator }: OperatorContext) =>
+    figuresRoutes.getRevenue.roles.some((role) => role === operator.role)
+  serveOperator(app, deps, figuresRoutes.getToday, async ({ ctx }) => {
     fold()
-    return readToday(deps.db, rate)
+    const { received, ...today } = await readToday(deps.db, rate)
+    if (mayReadMoney(ctx)) return { received, ...today }
+    return { ...today, received: null, credits: { ...today.credits, liability: null } }
   })
-  serveOperator(app, deps, figuresRoutes.getTodayLists, () => readTodayLists(deps.db))
+  serveOperator(app, deps, figuresRoutes.getTodayLists, async ({ ctx }) => {
+    const { receipts, ...lists } = await readTodayLists(deps.db)
+    return { ...lists, receipts: mayReadMoney(ctx) ? receipts : null }
+  })
   serveOperator(app, deps, figuresRoutes.getRevenue, ({ input: { query } }) => {
     fold()
     return readRevenue(kysely, query.months)

@@ -50,8 +50,8 @@ async function readDays(db: Queryable): Promise<Answer['days']> {
   return rows
 }
 
-async function readReceipts(db: Queryable): Promise<Answer['receipts']> {
-  const { rows } = await sql<Answer['receipts'][number]>`
+async function readReceipts(db: Queryable): Promise<NonNullable<Answer['receipts']>> {
+  const { rows } = await sql<NonNullable<Answer['receipts']>[number]>`
     select d.day::text, c.currency, coalesce(sum(received - refunded - disputed), 0)::bigint as cents
     from ${lastDays} d cross join (
       select distinct currency from operator_daily where currency <> '' and received <> 0 and day > (app_now() at time zone 'UTC')::date - 30) c

@@ -78,7 +78,7 @@ const sumOf = (hours: HourOfCalls[], value: (hour: HourOfCalls) => number, fromM
     .reduce((sum, hour) => sum + value(hour), 0)
 
 /** Payments less refunds and disputes, of today and of yesterday until the same time. */
-async function readReceived(db: Queryable, day: Date): Promise<Answer['received']> {
+async function readReceived(db: Queryable, day: Date): Promise<NonNullable<Answer['received']>> {
   const { rows } = await sql<{ currency: string; cents: number; yesterday_cents: number }>`
     select currency, coalesce(sum(cents) filter (where at >= ${day}), 0)::bigint as cents,
       coalesce(sum(cents) filter (where at < ${day} and at <= (select app_now()) - interval '24 hours'), 0)::bigint as yesterday_cents

@@ -13,7 +13,7 @@ interface Act {
   reason: string
 }
 
-/** What is stopped or announced, and which upstreams there are. */
+/** What is stopped or announced. An upstream is stopped by its pause. */
 export async function listSwitches({ db }: Deps): Promise<z.input<typeof healthRoutes.getSwitches.data>> {
   const [rows, upstreams] = await Promise.all([
     readSwitches(db.kysely),
@@ -30,7 +30,7 @@ export async function listSwitches({ db }: Deps): Promise<z.input<typeof healthR
   return {
     sales: stateOf(find('sales')),
     banner: banner && shown ? { ...stateOf(banner)!, ...shown, over: Date.parse(shown.until) <= Date.now() } : null,
-    upstreams: upstreams.map(({ id, state }) => ({ id, state, stopped: stateOf(find(`upstream:${id}`)) })),
+    upstreams: upstreams.map(({ id, state }) => ({ id, paused: state === 'paused' })),
   }
 }
 
@@ -45,17 +45,6 @@ export async function setSales(ctx: OperatorContext, { stopped, ...act }: Act & 
     action: stopped ? 'sales.stopped' : 'sales.resumed',
     setting: stopped ? {} : null,
   })
-}
-
-/** Stops or resumes the calls to an upstream. Throws not_found. */
-export async function setUpstreamStopped(
-  ctx: OperatorContext,
-  { id, stopped, ...act }: Act & { id: string; stopped: boolean },
-): Promise<void> {
-  const known = await ctx.deps.db.kysely.selectFrom('upstreams').select('id').where('id', '=', id).executeTakeFirst()
-  if (!known) throw new AppError('not_found', 'There is no such upstream.')
-  const action = stopped ? 'upstream.stopped' : 'upstream.resumed'
-  await change(ctx, act, { name: `upstream:${id}`, action, setting: stopped ? {} : null })
 }
 
 /** Shows a text to everybody until a time, or takes it away. Throws invalid_parameter for a time that is over or far away. */

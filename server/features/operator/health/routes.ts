@@ -3,7 +3,7 @@ import { operatorRoutes } from '#contract/operator/routes.ts'
 import type { Deps } from '../../../deps.ts'
 import { serveOperator } from '../console/serve.ts'
 import { acknowledgeFinding, listAttention } from './attention.ts'
-import { listSwitches, setBanner, setSales, setUpstreamStopped } from './change-switches.ts'
+import { listSwitches, setBanner, setSales } from './change-switches.ts'
 import { readGoLive } from './go-live.ts'
 import { readHealth } from './read-health.ts'
 
@@ -18,10 +18,6 @@ export function registerHealth(app: FastifyInstance, deps: Deps): void {
   serveOperator(app, deps, operatorRoutes.getSwitches, () => listSwitches(deps))
   serveOperator(app, deps, operatorRoutes.setSales, async ({ ctx, input: { body } }) => {
     await setSales(ctx, body)
-    return { stopped: body.stopped }
-  })
-  serveOperator(app, deps, operatorRoutes.setUpstreamStopped, async ({ ctx, input: { body } }) => {
-    await setUpstreamStopped(ctx, body)
     return { stopped: body.stopped }
   })
   serveOperator(app, deps, operatorRoutes.setBanner, async ({ ctx, input: { body } }) => {

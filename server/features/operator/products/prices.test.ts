@@ -89,6 +89,14 @@ test('a new price is the next version of the manifest, which is served and charg
     before: { credits: 2, version: 1 },
     after: { credits: 3, version: 2 },
   })
+  // For receipts: what it cost since when.
+  const noted = async () =>
+    (
+      await server.db.pool.query(
+        `select p.text from tool_prices p join tools t on t.id = p.tool_id where t.name = 'acme_get_price' order by p.since`,
+      )
+    ).rows.map(({ text }) => text)
+  await expect.poll(noted).toEqual(['2 credits per call', '3 credits per call'])
 })
 
 test('of two who change prices at once, the second is told; a repeated request is one version', async () => {

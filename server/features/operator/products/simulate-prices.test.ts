@@ -4,8 +4,8 @@ import { startTestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
 import { accountOf, buyPlan, plansByName } from '../../billing/testing/billing.ts'
+import { foldCalls } from '../figures/fold-calls.ts'
 import { openConsole } from '../testing/console.ts'
-import { sumToolMonths } from './sum-tool-months.ts'
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
 const { pool } = server.db
@@ -58,14 +58,13 @@ await calls(proId, 'get_usage', 3, many(4, {}))
 await calls(paygId, 'convert_currency', 4, many(20, { payg: 1 }))
 await calls(endlessId, 'convert_currency', 5, many(60, {}))
 
-test('each day is summed once, when no charge of it can be taken back any more', async () => {
-  const { rows: open } = await pool.query(
-    `select count(*)::int as days from generate_series($1::date, (app_now() at time zone 'UTC') - interval '30 hours', interval '1 day')`,
+test('the job of the figures sums each call once, by month, account and tool', async () => {
+  await pool.query(
+    `insert into operator_folds (name, until) values ('calls', ($1::date - 2)::timestamp at time zone 'UTC')`,
     [first],
   )
-  const runs = await Promise.all([sumToolMonths(server.db), sumToolMonths(server.db)])
-  expect(runs[0]! + runs[1]!).toBe(open[0].days)
-  expect(await sumToolMonths(server.db)).toBe(0)
+  await Promise.all([foldCalls(server.db), foldCalls(server.db)])
+  await foldCalls(server.db)
   const { rows } = await pool.query(
     `select account_id, tool_id, calls, charged, credits from tool_months where month = $1 order by account_id, tool_id`,
     [first],

@@ -10,11 +10,11 @@ import { readOperations } from '../../upstreams/document/read-operations.ts'
 import type { Manifest } from '../../upstreams/manifest.ts'
 import { changeNotes } from '../../upstreams/mcp/change-notes.ts'
 import { type Prepared, prepareRead, readDescription } from '../../upstreams/prepare-version.ts'
-import { parseManifest } from '../../upstreams/read-manifest.ts'
 import { readUpstreams } from '../../upstreams/store.ts'
 import { isLaptop } from '../console/find-session.ts'
 import { isRefusal, refusing } from '../console/refuse.ts'
 import { digestOf, envOf, loadDescription, loadOffered, type Source } from './load-source.ts'
+import { parseAllowed } from './parse-allowed.ts'
 import { serverOf, suggestManifest } from './suggest-manifest.ts'
 
 type Given = Record<string, unknown>
@@ -59,7 +59,7 @@ export async function checkUpstream(deps: CheckDeps, source: Source, given: Give
 
 /** The version of a checked manifest, to be stored. Throws invalid_parameter, and conflict when the description is another by now. */
 export async function prepareChecked(deps: CheckDeps, source: Source, given: Given, digest: string): Promise<Prepared> {
-  const manifest = await refusing('invalid_parameter', async () => parseManifest(given))
+  const manifest = await refusing('invalid_parameter', () => parseAllowed(deps, given))
   const document =
     source.from === 'server'
       ? await loadOffered(deps, manifest)
@@ -90,7 +90,7 @@ async function readSource(
     const base = serverOf(opened.document, from)
     const described = { title, base, document: from ?? 'pasted.yaml', trusted: isLaptop(deps) }
     const suggested = suggestManifest(given, described, taken)
-    const { parsed, problems } = parse(suggested)
+    const { parsed, problems } = await parse(deps, suggested)
     const read = parsed
       ? await readDescription(parsed, document, opened)
       : readOperations(
@@ -112,8 +112,9 @@ async function readServer(
 ): Promise<ReadSource> {
   const host = typeof given.base === 'string' ? (URL.parse(given.base)?.hostname ?? '') : ''
   const suggested = suggestManifest(given, { title: host.split('.').at(-2) ?? host }, taken)
-  const { parsed, problems } = parse(suggested)
-  const asked = parsed ?? parse({ ...suggested, operations: {}, prompts: undefined, resources: undefined }).parsed
+  const { parsed, problems } = await parse(deps, suggested)
+  const asked =
+    parsed ?? (await parse(deps, { ...suggested, operations: {}, prompts: undefined, resources: undefined })).parsed
   if (!asked) throw new AppError('invalid_parameter', problems.join('\n'))
   const document =
     source.from === 'server' ? await loadOffered(deps, asked) : await loadDescription(deps, source, asked.private_hosts)
@@ -123,11 +124,12 @@ async function readServer(
   })
 }
 
-function parse(manifest: Given): { parsed: Manifest | null; problems: string[] } {
+async function parse(deps: CheckDeps, manifest: Given): Promise<{ parsed: Manifest | null; problems: string[] }> {
   try {
-    return { parsed: parseManifest(manifest), problems: [] }
+    return { parsed: await parseAllowed(deps, manifest), problems: [] }
   } catch (error) {
-    return { parsed: null, problems: (error as Error).message.split('\n') }
+    if (!isRefusal(error)) throw error
+    return { parsed: null, problems: error.message.split('\n') }
   }
 }
 

@@ -27,9 +27,13 @@ export async function openConsole(
   { provedAgoSeconds = 0 as number | null } = {},
 ): Promise<TestOperator> {
   const email = `${role}-${randomUUID().slice(0, 8)}@example.com`
-  await server.db.pool.query('insert into operators (email, role, added_by) values ($1, $2, $3)', [email, role, 'test'])
   const proof = provedAgoSeconds === null ? {} : { provedAt: Math.floor(Date.now() / 1000) - provedAgoSeconds }
   const person = await startSession(server, { email, ...proof })
+  // They have entered before, with the factor that they have.
+  await server.db.pool.query(
+    `insert into operators (email, role, added_by, user_id, factor_seen_at) values ($1, $2, 'test', $3, '-infinity')`,
+    [email, role, person.userId],
+  )
   const entered = await enterConsole(person)
   if (entered.status !== 200) throw new Error(`The console did not open: ${entered.status} ${entered.text}`)
   const cookie = cookieOf(entered)

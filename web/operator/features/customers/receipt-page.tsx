@@ -122,10 +122,10 @@ function chargeFacts(receipt: Receipt) {
       `${count(receipt.from_credits)} of the balance, ${count(receipt.from_payg)} pay-as-you-go.${receipt.customer.unlimited ? ' The customer is unlimited now.' : ''}`,
     ],
     [
-      'Current price of the tool',
+      price?.since ? 'Price at that time' : 'Current price of the tool',
       price ? price.text : 'None: the tool was removed',
       price && !price.fits
-        ? 'The charge differs: the price has changed since, or the response was cached or empty.'
+        ? `The charge differs: ${price.since ? '' : 'the price has changed since, or '}the response was cached or empty.`
         : undefined,
     ],
     [

@@ -79,18 +79,18 @@ export function Switches() {
                 </>
               }
             />
-            {state.upstreams.map(({ id, stopped }) => (
+            {state.upstreams.map(({ id, paused }) => (
               <Line
                 key={id}
                 title={`Upstream ${id}`}
-                about="Stops its calls; nothing is charged. Its tools stay listed."
-                set={stopped}
-                on="Stopped"
+                about="Takes its tools away: calls to them return 404, and nothing is charged."
+                isOn={paused}
+                on="Paused"
                 off="Running"
                 action={
-                  stopped
+                  paused
                     ? button('Resume', { kind: 'upstream', id }, 'secondary', `Resume upstream ${id}`)
-                    : button('Stop', { kind: 'upstream', id }, 'danger', `Stop upstream ${id}`)
+                    : button('Pause', { kind: 'upstream', id }, 'danger', `Pause upstream ${id}`)
                 }
               />
             ))}
@@ -101,7 +101,7 @@ export function Switches() {
       {open?.kind === 'upstream' && state && (
         <UpstreamDialog
           id={open.id}
-          stopped={state.upstreams.find(({ id }) => id === open.id)?.stopped === null}
+          stopped={!state.upstreams.find(({ id }) => id === open.id)?.paused}
           onClose={close}
         />
       )}
@@ -114,18 +114,19 @@ export function Switches() {
 interface LineProps {
   title: string
   about: string
-  set: State['sales']
+  set?: State['sales']
+  isOn?: boolean
   on: string
   off: string
   action: ReactNode
 }
 
-function Line({ title, about, set, on, off, action }: LineProps) {
+function Line({ title, about, set, isOn = set != null, on, off, action }: LineProps) {
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-5 py-3">
       <div className="min-w-0 flex-1 basis-80">
         <p className="flex flex-wrap items-center gap-2 font-strong">
-          {title} <Badge tone={set ? 'danger' : 'neutral'}>{set ? on : off}</Badge>
+          {title} <Badge tone={isOn ? 'danger' : 'neutral'}>{isOn ? on : off}</Badge>
         </p>
         <p className="break-words text-muted">{about}</p>
         {set && (
@@ -165,19 +166,21 @@ function SalesDialog({ stopped, onClose }: SwitchDialogProps) {
 }
 
 function UpstreamDialog({ id, stopped, onClose }: SwitchDialogProps & { id: string }) {
-  const act = useAct('POST /switches/upstream')
+  const act = useAct(stopped ? 'POST /upstreams/{id}/pause' : 'POST /upstreams/{id}/resume', { id })
   return (
     <ActDialog
       danger={stopped}
-      title={stopped ? `Stop upstream ${id}` : `Resume upstream ${id}`}
+      title={stopped ? `Pause upstream ${id}` : `Resume upstream ${id}`}
       about={
-        stopped ? 'Every call to it is refused, and nothing is charged.' : 'Calls to it run and are charged again.'
+        stopped
+          ? 'Its tools disappear, so calls to them return 404 and nothing is charged. Its versions stay.'
+          : 'Its tools return, and calls to them are charged again.'
       }
-      submitLabel={stopped ? 'Stop' : 'Resume'}
+      submitLabel={stopped ? 'Pause' : 'Resume'}
       busyLabel="Saving"
       act={act}
       onClose={onClose}
-      onSubmit={(reason) => act.mutate({ id, stopped, reason }, { onSuccess: onClose })}
+      onSubmit={(reason) => act.mutate({ reason }, { onSuccess: onClose })}
     />
   )
 }

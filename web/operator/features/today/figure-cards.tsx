@@ -43,21 +43,23 @@ export function FigureCards({ figures }: { figures: Today }) {
           />
         </Figures>
       </Card>
-      <Card title="Money and credits">
+      <Card title={received ? 'Money and credits' : 'Credits'}>
         <Figures>
-          <Figure
-            name="Received"
-            value={
-              received.length === 0
-                ? money(0)
-                : received.map(({ currency, cents }) => money(cents, currency)).join(', ')
-            }
-            beside={
-              received.length > 0 &&
-              `By this time yesterday ${received.map((one) => money(one.yesterday_cents, one.currency)).join(', ')}`
-            }
-            meaning="Payments since midnight UTC, minus refunds and disputes. Includes tax."
-          />
+          {received && (
+            <Figure
+              name="Received"
+              value={
+                received.length === 0
+                  ? money(0)
+                  : received.map(({ currency, cents }) => money(cents, currency)).join(', ')
+              }
+              beside={
+                received.length > 0 &&
+                `By this time yesterday ${received.map((one) => money(one.yesterday_cents, one.currency)).join(', ')}`
+              }
+              meaning="Payments since midnight UTC, minus refunds and disputes. Includes tax."
+            />
+          )}
           <Figure
             name="Credits sold"
             value={count(credits.sold)}
@@ -73,10 +75,12 @@ export function FigureCards({ figures }: { figures: Today }) {
           <Figure
             name="Credits outstanding"
             value={count(credits.outstanding)}
-            beside={`${count(credits.outstanding_paid)} of them paid, worth ${
-              credits.liability.map(({ currency, cents }) => money(cents, currency)).join(', ') || money(0)
+            beside={`${count(credits.outstanding_paid)} of them paid${
+              credits.liability
+                ? `, worth ${credits.liability.map(({ currency, cents }) => money(cents, currency)).join(', ') || money(0)}`
+                : ''
             }`}
-            meaning={`Granted and not burned yet. The amount is what was paid for them. ${until}`}
+            meaning={`Granted and not burned yet. ${credits.liability ? 'The amount is what was paid for them. ' : ''}${until}`}
           />
         </Figures>
       </Card>

@@ -9,7 +9,8 @@ const dayPoints = (rows: readonly { day: string }[]) => rows.map(({ day }) => ({
 
 /** Calls by hour; credits, receipts and sign-ups by day. */
 export function TodayCharts({ lists: { hours, days, receipts, funnel } }: { lists: Lists }) {
-  const currencies = [...new Set(receipts.map(({ currency }) => currency))]
+  // Null: this role may not read money.
+  const currencies = [...new Set(receipts?.map(({ currency }) => currency))]
   const cohort = funnel.reduce(
     (sum, row) => ({
       signed_up: sum.signed_up + row.signed_up,
@@ -50,8 +51,8 @@ export function TodayCharts({ lists: { hours, days, receipts, funnel } }: { list
         fileName="credits-by-day.csv"
         empty={{ title: 'No credits in the last 30 days', about: 'Credits that are granted or burned appear here.' }}
       />
-      {(currencies.length > 0 ? currencies : ['usd']).map((currency) => {
-        const own = receipts.filter((row) => row.currency === currency)
+      {(currencies.length > 0 || !receipts ? currencies : ['usd']).map((currency) => {
+        const own = receipts!.filter((row) => row.currency === currency)
         return (
           <ChartCard
             key={currency}
