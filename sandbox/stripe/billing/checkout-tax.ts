@@ -79,7 +79,7 @@ export function readAddress(given: Fields): Address {
 /** Takes what a buyer entered and prices the session anew. Throws with words for the buyer if something is missing or wrong. */
 export async function enterDetails(tx: Session, session: CheckoutSession, given: Fields): Promise<void> {
   const wants = asked(session)
-  if (!Object.values(wants).some(Boolean) || given.asked === undefined) return
+  if (!Object.values(wants).some(Boolean) || given.asked !== 'yes') return
   const text = (name: string) => String(given[name] ?? '').trim()
   const names = paramsOf(session).name_collection
   const details: NonNullable<CheckoutSession['_details']> = {}
