@@ -1,5 +1,6 @@
 import { StripeError } from '../api/errors.ts'
 import { changeSubscription, type UpdateParams } from '../billing/change-subscription.ts'
+import { readAddress } from '../billing/checkout-tax.ts'
 import { cancelNow } from '../billing/end-subscription.ts'
 import { amountOf, priceText } from '../billing/lines.ts'
 import { addIntervals, day, money } from '../billing/money.ts'
@@ -9,6 +10,8 @@ import { releaseSchedule, scheduleFrom, updateSchedule } from '../billing/schedu
 import type { Body, Customer, Fields, Invoice, Item, PaymentMethod, Price, Subscription } from '../objects/bodies.ts'
 import { attach, paymentMethod } from '../objects/cards.ts'
 import type { Session } from '../objects/session.ts'
+import { addTaxId, customerTaxIds } from '../tax/tax-ids.ts'
+import { nameField, placeFields, taxIdFields, taxRows } from './buyer-form.ts'
 import type { Outcome, Shown } from './checkout-page.ts'
 import { cardChoice, cardChoices, form, type Html, html, notice } from './layout.ts'
 
@@ -21,9 +24,9 @@ export interface Portal {
 
 const address = (portal: Portal) => `/sandbox/portal/${portal.session.id}`
 
-async function planName(tx: Session, price: Price): Promise<string> {
+async function planName(tx: Session, price: Price, currency: string): Promise<string> {
   const product = await tx.get<Body>('product', price.product)
-  return `${product.name}, ${priceText(price)}`
+  return `${product.name}, ${priceText(price, currency)}`
 }
 
 async function subscriptions(tx: Session, portal: Portal): Promise<Subscription[]> {
@@ -52,15 +55,17 @@ async function subscriptionSection(tx: Session, portal: Portal, subscription: Su
         ? `Free until ${day(item.current_period_end)}, then the first payment.`
         : `Renews on ${day(item.current_period_end)}.`
   const choices = []
+  const { currency } = subscription
   for (const id of allowedPrices(portal)) {
     const other = id === price.id ? null : await tx.maybe<Price>(id)
-    if (other?.active) choices.push(html`<option value="${id}">${await planName(tx, other)}</option>`)
+    if (other?.active && (other.currency === currency || other._options?.[currency]))
+      choices.push(html`<option value="${id}">${await planName(tx, other, currency)}</option>`)
   }
   const change = html`${own}<label>New plan<select name="price">${choices}</select></label><button name="action" value="preview">Preview change</button>`
   const end = ends
     ? html`<button class="primary" name="action" value="resume">Keep subscription</button>`
     : html`<button name="action" value="cancel">Cancel subscription</button>`
-  return html`<section><h2>${await planName(tx, price)}</h2><p><span class="badge">${subscription.status}</span> ${state}</p>
+  return html`<section><h2>${await planName(tx, price, currency)}</h2><p><span class="badge">${subscription.status}</span> ${state}</p>
 ${choices.length && !ends ? form(address(portal), portal.token, change, 'Change plan') : null}
 ${cancel.enabled ? form(address(portal), portal.token, html`${own}${end}`, 'Cancel or keep') : null}</section>`
 }
@@ -89,6 +94,28 @@ async function invoiceSection(tx: Session, portal: Portal): Promise<Html> {
   return html`<section><h2>Invoices</h2>${rows.length ? table : html`<p class="soft">Invoices appear here after the first payment.</p>`}</section>`
 }
 
+/** The customer's name, address and tax ids, as far as the configuration lets them be changed. */
+async function detailsSection(tx: Session, portal: Portal): Promise<Html> {
+  const { customer } = portal
+  const may = new Set(portal.configuration.features.customer_update.allowed_updates)
+  const ids = (await customerTaxIds(tx, customer.id)).map(
+    (id) => html`<li>${id.value} <span class="badge">${id.verification?.status}</span></li>`,
+  )
+  const controls = html`${may.has('name') ? nameField('business_name', 'Name', customer.name) : null}${may.has('address') ? placeFields(customer.address ?? {}) : null}${may.has('tax_id') ? taxIdFields() : null}<button name="action" value="details">Save details</button>`
+  return html`<section><h2>Billing information</h2>${may.has('tax_id') && ids.length ? html`<ul>${ids}</ul>` : null}${form(address(portal), portal.token, controls, 'Billing information')}</section>`
+}
+
+async function saveDetails(tx: Session, portal: Portal, given: Fields): Promise<void> {
+  const { customer } = portal
+  const may = new Set(portal.configuration.features.customer_update.allowed_updates)
+  const text = (name: string) => String(given[name] ?? '').trim()
+  if (may.has('name') && text('business_name')) customer.name = text('business_name')
+  if (may.has('address')) customer.address = readAddress(given)
+  await tx.save(customer, 'customer.updated')
+  const id = { type: text('tax_id_type'), value: text('tax_id') }
+  if (may.has('tax_id') && id.value) await addTaxId(tx, customer.id, id)
+}
+
 /** The customer's page: plan, card and invoices, as enabled by the configuration. */
 export async function showPortal(tx: Session, portal: Portal, problem: string | null): Promise<Shown> {
   const { features } = portal.configuration
@@ -97,6 +124,7 @@ export async function showPortal(tx: Session, portal: Portal, problem: string | 
   for (const subscription of all) sections.push(await subscriptionSection(tx, portal, subscription))
   if (!all.length) sections.push(html`<section><h2>Subscription</h2><p class="soft">No subscription.</p></section>`)
   if (features.payment_method_update.enabled) sections.push(await methodSection(tx, portal))
+  if (features.customer_update.enabled) sections.push(await detailsSection(tx, portal))
   if (features.invoice_history.enabled) sections.push(await invoiceSection(tx, portal))
   const home = portal.session.return_url
     ? html`<p><a href="${portal.session.return_url}">Return to the shop</a></p>`
@@ -113,12 +141,12 @@ interface Plan {
   params: UpdateParams
 }
 
-function planFor(portal: Portal, item: Item, price: Price): Plan {
+function planFor(portal: Portal, { currency }: Subscription, item: Item, price: Price): Plan {
   const { subscription_update: update } = portal.configuration.features
   const conditions = update.schedule_at_period_end.conditions.map((one) => one.type)
   const quantity = item.quantity ?? 1
   const length = (one: Price) => addIntervals(0, one.recurring?.interval ?? 'month', one.recurring?.interval_count ?? 1)
-  const cheaper = amountOf(price, quantity) < amountOf(item.price, quantity)
+  const cheaper = amountOf(price, quantity, currency) < amountOf(item.price, quantity, currency)
   const shorter = length(price) < length(item.price)
   const later =
     (cheaper && conditions.includes('decreasing_item_amount')) ||
@@ -139,7 +167,7 @@ async function showPreview(
   item: Item,
   price: Price,
 ): Promise<Shown> {
-  const { later, params } = planFor(portal, item, price)
+  const { later, params } = planFor(portal, subscription, item, price)
   const { payment_behavior: _unused, ...details } = params
   const invoice = later
     ? null
@@ -147,14 +175,16 @@ async function showPreview(
   const rows = invoice?.lines.data.map(
     (line) => html`<tr><td>${line.description}</td><td class="num">${money(line.amount, invoice.currency)}</td></tr>`,
   )
+  for (const [text, amount] of taxRows(invoice?.total_taxes, subscription.currency))
+    rows?.push(html`<tr><td class="soft">${text}</td><td class="num">${amount}</td></tr>`)
   const today = invoice && (invoice.billing_reason === 'subscription_update' ? invoice.amount_due : 0)
   const facts = rows?.length
-    ? html`<table><tbody>${rows}</tbody></table><p>Due today: <strong>${money(today || 0, item.price.currency)}</strong></p>`
+    ? html`<table><tbody>${rows}</tbody></table><p>Due today: <strong>${money(today || 0, subscription.currency)}</strong></p>`
     : later
       ? html`<p>The change takes effect on ${day(item.current_period_end)}. Nothing is due today.</p>`
       : html`<p>The change takes effect now. Nothing is due before ${day(item.current_period_end)}.</p>`
   const controls = html`<input type="hidden" name="subscription" value="${subscription.id}"><input type="hidden" name="price" value="${price.id}"><button class="primary" name="action" value="change">Confirm change</button>`
-  const body = html`<section><h1>${await planName(tx, price)}</h1>${facts}${form(address(portal), portal.token, controls, 'Confirm')}<p><a href="${address(portal)}">Back without changing</a></p></section>`
+  const body = html`<section><h1>${await planName(tx, price, subscription.currency)}</h1>${facts}${form(address(portal), portal.token, controls, 'Confirm')}<p><a href="${address(portal)}">Back without changing</a></p></section>`
   return { title: 'Confirm change', body }
 }
 
@@ -165,7 +195,7 @@ async function changePlan(
   item: Item,
   price: Price,
 ): Promise<void> {
-  const { later, params } = planFor(portal, item, price)
+  const { later, params } = planFor(portal, subscription, item, price)
   if (subscription.schedule) await releaseSchedule(tx, {}, subscription.schedule)
   const current = await tx.get<Subscription>('subscription', subscription.id)
   if (!later) {
@@ -199,6 +229,10 @@ async function act(tx: Session, portal: Portal, given: Fields): Promise<Outcome>
   const action = String(given.action)
   if (action === 'card' && features.payment_method_update.enabled) {
     await saveCard(tx, portal, String(given.card))
+    return { redirect: address(portal) }
+  }
+  if (action === 'details' && features.customer_update.enabled) {
+    await saveDetails(tx, portal, given)
     return { redirect: address(portal) }
   }
   const subscription = (await subscriptions(tx, portal)).find((one) => one.id === given.subscription)
