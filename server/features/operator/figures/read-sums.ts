@@ -17,6 +17,7 @@ export async function readSums(db: Queryable, from: string | null, to: string): 
 const fixed: Record<string, string> = {
   pack: 'Credit packs',
   payg: 'Pay-as-you-go',
+  tax: 'Tax',
   other: 'Corrections and account credit',
   free: 'Free plan',
   trial: 'Trials',
