@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** How a price and tax go together: tax on top of it, or in it. */
+const taxBehavior = z.enum(['exclusive', 'inclusive'])
+
 /** A plan of the catalog. Money is in minor units (cents). */
 export const plan = z.object({
   id: z.string(),
@@ -25,6 +28,8 @@ export const plan = z.object({
   default_price: z.object({ id: z.string(), unit_amount_decimal: z.string().nullable() }),
   /** The same plan paid yearly (monthly x 12 x 0.8), in cents per year; absent if it is not sold. */
   annual: z.object({ priceId: z.string(), price: z.int() }).optional(),
+  /** Absent while taxes are off. */
+  tax_behavior: taxBehavior.optional(),
 })
 export type Plan = z.infer<typeof plan>
 
@@ -84,6 +89,18 @@ export const invoice = z.object({
   amount: z.int(),
   status: z.enum(['open', 'paid', 'void', 'uncollectible']),
   invoice_pdf: z.url().nullable(),
+  /** Its taxes; absent if none was to be computed. `amount` includes them. */
+  tax: z
+    .object({
+      amount: z.int(),
+      /** `percent`, null if unknown. `included`: part of the prices, not on top of them. */
+      lines: z.array(
+        z.object({ label: z.string(), percent: z.number().nullable(), amount: z.int(), included: z.boolean() }),
+      ),
+      /** Why there is none; null: there is, or the provider gives no reason that we know. */
+      untaxed: z.enum(['reverse_charge', 'not_collecting', 'exempt', 'no_location']).nullable(),
+    })
+    .optional(),
 })
 export type Invoice = z.infer<typeof invoice>
 
@@ -154,7 +171,15 @@ export const autoTopupChange = z.strictObject({
 
 /** What a top-up buys, and the rule for automatic ones. `price` in cents per pack. */
 export const topupOffer = z.object({
-  pack: z.object({ name: z.string(), credits: z.int(), price: z.int(), currency: z.string() }).nullable(),
+  pack: z
+    .object({
+      name: z.string(),
+      credits: z.int(),
+      price: z.int(),
+      currency: z.string(),
+      tax_behavior: taxBehavior.optional(),
+    })
+    .nullable(),
   autoTopup,
 })
 export type TopupOffer = z.infer<typeof topupOffer>
@@ -173,5 +198,9 @@ export const upcomingInvoice = z.object({
   currency: z.string(),
   at: z.iso.datetime(),
   lines: z.array(z.object({ description: z.string(), amount: z.int() })),
+  /** Taxes on top of the lines, part of `amount`. Absent if none is known: `tax_added` says that it will be. */
+  taxes: z.array(z.object({ label: z.string(), percent: z.number().nullable(), amount: z.int() })).optional(),
+  /** Tax comes on top of `amount` when the invoice is made; absent: it does not. */
+  tax_added: z.literal(true).optional(),
 })
 export type UpcomingInvoice = z.infer<typeof upcomingInvoice>

@@ -24,6 +24,7 @@ import { oauthRoutes } from './oauth-routes.ts'
 import { playgroundRoutes } from './playground-routes.ts'
 import { route } from './route.ts'
 import { faqCategory, legalPage, legalPageName } from './site.ts'
+import { taxRoutes } from './tax-routes.ts'
 import { teamRoutes } from './team-routes.ts'
 import {
   creditHistory,
@@ -80,6 +81,7 @@ export const routes = {
     errors: [],
   }),
   ...accountDataRoutes,
+  ...taxRoutes,
   ...teamRoutes,
   ...keyRoutes,
   listPlans: route({

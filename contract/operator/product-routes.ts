@@ -8,7 +8,15 @@ const whole = (least: number, most: number) =>
 const paidCents = whole(50, 99_999_999)
 
 /** What a product may be at Stripe, whose dashboard has other rules than this console. */
-const shownCommon = { name: z.string(), description: z.string(), currency: z.string() }
+const shownCommon = {
+  name: z.string(),
+  description: z.string(),
+  currency: z.string(),
+  /** Whether tax comes on top of the price or is part of it; absent: nobody has said. */
+  tax_behavior: z.enum(['exclusive', 'inclusive']).optional(),
+  /** Stripe's code for the kind of product. */
+  tax_code: z.string().optional(),
+}
 const shownPlan = z.object({
   kind: z.literal('plan'),
   ...shownCommon,
@@ -47,6 +55,10 @@ const common = {
   description: text(300),
   /** ISO code, lower case. The prices of a product keep it. */
   currency: z.string().regex(/^[a-z]{3}$/, 'must be a currency such as usd'),
+  tax_code: z
+    .string()
+    .regex(/^txcd_\d{8}$/, 'must be a tax code such as txcd_10103001')
+    .optional(),
 }
 /** Stripe keeps 15. */
 const features = z.array(text(80)).max(15, 'has at most 15 lines')

@@ -1,4 +1,5 @@
 import { type Config, ConfigError, readConfig, settings } from '../config/config.ts'
+import { createStripeAccess } from '../features/billing/stripe/client.ts'
 import { openShop } from '../features/shop/read-shop-file.ts'
 import { unnamedShop } from '../features/shop/shop.ts'
 import { servedShop } from '../features/shop/store.ts'
@@ -7,6 +8,7 @@ import { checkPeers } from './checks/peers.ts'
 import { checkSettings } from './checks/production-settings.ts'
 import { createReport } from './checks/report.ts'
 import { checkSender } from './checks/sender.ts'
+import { checkTaxes } from './checks/taxes.ts'
 import { unknownSettings } from './checks/unknown-settings.ts'
 import { type Connection, connect } from './connect.ts'
 import { print, printError } from './print.ts'
@@ -66,6 +68,7 @@ async function checkConnected(config: Config): Promise<void> {
   try {
     connection = await connect(process.env, config)
     await checkDatabase(connection, report)
+    await checkTaxes({ stripe: createStripeAccess(config, null), db: connection.db }, report)
     if (production || config.NODE_ENV === 'production') await checkName(connection, report)
     if (production && config.SMTP_URL !== undefined) await checkSenderOf(connection)
   } catch (error) {

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { readNodeAddresses } from '../db/placement.ts'
 import { authSettings } from './auth-settings.ts'
+import { billingSettings } from './billing-settings.ts'
 import { dataBucketSettings } from './data-bucket-settings.ts'
 import { loadSettings } from './load-settings.ts'
 import { observationSettings } from './observation-settings.ts'
@@ -141,33 +142,7 @@ export const settings = {
     'the client secret of the GitHub OAuth app',
   ),
   GITHUB_URL: setting(url.optional(), 'GitHub or GitHub Enterprise. Default https://github.com.', 'a URL'),
-  STRIPE_SECRET_KEY: setting(
-    z
-      .string()
-      .regex(/^[sr]k_(test|live)_\w+$/)
-      .optional(),
-    'Sells plans through Stripe. Absent: the sandbox is used where SANDBOX is on; else only the free plan is offered.',
-    'a secret or restricted key that begins with sk_test_, sk_live_, rk_test_ or rk_live_',
-  ),
-  STRIPE_WEBHOOK_SECRET: setting(
-    z
-      .string()
-      .regex(/^whsec_\S+$/)
-      .optional(),
-    'Signing secret of the webhook endpoint PUBLIC_URL/webhooks/stripe. Needed with STRIPE_SECRET_KEY.',
-    'the signing secret of the endpoint, which begins with whsec_',
-  ),
-  STRIPE_URL: setting(
-    url.optional(),
-    'Another server that speaks the Stripe API. Default https://api.stripe.com.',
-    'a URL',
-  ),
-  FREE_PLAN_PER_MAILBOX: setting(
-    flag.default('on'),
-    'Whether addresses of one mailbox get one free plan: what follows a plus is ignored, and at Gmail dots and googlemail.com too.',
-    'on or off',
-    'on',
-  ),
+  ...billingSettings,
   SMTP_URL: setting(
     z
       .string()

@@ -324,9 +324,12 @@ export interface BackupRuns {
 
 export interface BillingCustomers {
   account_id: Int8;
+  address: Json | null;
   created_at: Generated<Timestamp>;
   id: string;
   mode: string;
+  name: string | null;
+  tax_location: string | null;
 }
 
 export interface BillingLeases {
@@ -452,6 +455,8 @@ export interface CreditPacks {
   price_cents: Int8;
   price_id: string;
   product_id: string | null;
+  tax_behavior: string | null;
+  tax_code: string | null;
 }
 
 export interface DatabaseSizes {
@@ -519,6 +524,7 @@ export interface InvoiceLines {
 
 export interface Invoices {
   account_id: Int8;
+  added_tax_cents: Generated<Int8>;
   amount_cents: Int8;
   created_at: Timestamp;
   id: string;
@@ -527,6 +533,8 @@ export interface Invoices {
   payment_intent_id: string | null;
   status: string;
   subscription_id: string | null;
+  tax_cents: Generated<Int8>;
+  taxes: Json | null;
   topup_id: Int8 | null;
 }
 
@@ -841,6 +849,8 @@ export interface Plans {
   price_id: string;
   product_id: string;
   rate_limit_per_minute: number;
+  tax_behavior: string | null;
+  tax_code: string | null;
   type: string;
   unit_amount_decimal: string | null;
 }
@@ -1028,6 +1038,7 @@ export interface Subscriptions {
   provider_status: string | null;
   source: string;
   status: string;
+  tax_off: string | null;
   trial_end: Timestamp | null;
 }
 
@@ -1047,6 +1058,16 @@ export interface Switches {
   set_at: Generated<Timestamp>;
   set_by: string;
   setting: Generated<Json>;
+}
+
+export interface TaxIds {
+  account_id: Int8;
+  added_at: Generated<Timestamp>;
+  country: string | null;
+  id: string;
+  state: string;
+  type: string;
+  value: string;
 }
 
 export interface ToolDays {
@@ -1090,6 +1111,7 @@ export interface Topups {
   request_id: string | null;
   session_id: string | null;
   status: Generated<string>;
+  total_cents: Int8 | null;
   url: string | null;
 }
 
@@ -1394,6 +1416,7 @@ export interface DB {
   subscriptions: Subscriptions;
   support_views: SupportViews;
   switches: Switches;
+  tax_ids: TaxIds;
   tool_days: ToolDays;
   tool_months: ToolMonths;
   tool_prices: ToolPrices;

@@ -48,6 +48,8 @@ export interface Settings {
   mailbox: boolean
   /** Where the operator of a trial on one machine opens the console; null elsewhere. */
   consolePath: string | null
+  /** Whether taxes are computed; absent: no. */
+  taxes?: true
   /** An external auth service; null: this server. */
   auth: { url: string; anonKey: string } | null
   providers: ProviderName[]

@@ -167,10 +167,39 @@ async function markUncollectible(tx: Session, _params: unknown, id: string): Pro
   return invoice
 }
 
+/** Items that are still on a draft wait for the next invoice. */
+async function removeDraft(tx: Session, _params: unknown, id: string): Promise<Fields> {
+  const invoice = await tx.get<Invoice>('invoice', id)
+  if (invoice.status !== 'draft' || invoice.parent) throw invalid('You can only delete draft invoices.')
+  for (const item of await tx.find<InvoiceItem>('invoiceitem', { invoice: id })) {
+    item.invoice = null
+    await tx.save(item)
+  }
+  return tx.remove(invoice)
+}
+
+async function removeItem(tx: Session, _params: unknown, id: string): Promise<Fields> {
+  const item = await tx.get<InvoiceItem>('invoiceitem', id)
+  const invoice = item.invoice ? await tx.get<Invoice>('invoice', item.invoice) : null
+  if (invoice && invoice.status !== 'draft')
+    throw invalid('This invoice item is on a finalized invoice and cannot be deleted.')
+  if (invoice) {
+    invoice.lines.data = invoice.lines.data.filter(
+      ({ parent }) =>
+        (parent as { invoice_item_details?: { invoice_item: string } }).invoice_item_details?.invoice_item !== id,
+    )
+    await count(tx, invoice)
+    await tx.save(invoice, 'invoice.updated')
+  }
+  return tx.remove(item)
+}
+
 export const invoiceHandlers: Record<string, Handler> = {
   'POST /v1/invoices': create,
   'POST /v1/invoices/{id}': update,
   'POST /v1/invoices/create_preview': preview,
+  'DELETE /v1/invoices/{id}': removeDraft,
+  'DELETE /v1/invoiceitems/{id}': removeItem,
   'POST /v1/invoices/{id}/finalize': async (tx, params: Stripe.InvoiceFinalizeInvoiceParams, id) => {
     const invoice = await tx.get<Invoice>('invoice', id)
     if (params.auto_advance !== undefined) invoice.auto_advance = params.auto_advance

@@ -13,6 +13,7 @@ export type AuditAction =
   | 'account.viewed_by_support'
   | 'alert_webhook.changed'
   | 'auto_topup.changed'
+  | 'billing_address.changed'
   | 'checkout.started'
   | 'credits.claimed'
   | 'credits.granted'
@@ -35,6 +36,8 @@ export type AuditAction =
   | 'plan.set'
   | 'portal.opened'
   | 'preferences.changed'
+  | 'tax_id.added'
+  | 'tax_id.removed'
   | 'topup.started'
 
 export interface AuditEntry {

@@ -44,7 +44,7 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
     // A top-up's amount is what its invoice collected.
     invariant: 'I8',
     find: `select format('top-up %s: %s cents, its invoice %s brought %s', t.id, t.cents, i.id, i.paid_cents)
-      from topups t join invoices i on i.id = t.invoice_id where t.status = 'paid' and i.paid_cents <> t.cents`,
+      from topups t join invoices i on i.id = t.invoice_id where t.status = 'paid' and i.paid_cents - i.added_tax_cents <> t.cents`,
   },
   {
     // A billed period includes every unit recorded in it, and costs at least the minimum.
@@ -61,11 +61,11 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
   {
     // The final invoice, plus the later one for the rest, charges what was counted.
     invariant: 'I5',
-    find: `select format('usage invoice %s: charges %s, counted %s + %s cents', b.invoice_id, i.amount_cents + coalesce(m.amount_cents, 0), b.usage_cents, b.minimum_cents)
+    find: `select format('usage invoice %s: charges %s, counted %s + %s cents', b.invoice_id, i.amount_cents - i.added_tax_cents + coalesce(m.amount_cents - m.added_tax_cents, 0), b.usage_cents, b.minimum_cents)
       from payg_invoices b join invoices i on i.id = b.invoice_id left join invoices m on m.id = b.rest_invoice_id
       where b.units is not null and i.status in ('open', 'paid') and coalesce(m.status, 'open') in ('open', 'paid')
         and (b.rest_invoice_id is null or m.id is not null)
-        and i.amount_cents + coalesce(m.amount_cents, 0) <> b.usage_cents + b.minimum_cents`,
+        and i.amount_cents - i.added_tax_cents + coalesce(m.amount_cents - m.added_tax_cents, 0) <> b.usage_cents + b.minimum_cents`,
   },
   {
     // Refunded money took the same share of its credits: those left, and a record of those already spent.

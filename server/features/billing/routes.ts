@@ -15,25 +15,29 @@ import { takeFirstKey } from './plans/add-first-key.ts'
 import { getPlan, listPlans } from './plans/list-plans.ts'
 import { redeemFreePlan } from './plans/redeem-free-plan.ts'
 import { prepareCatalog } from './plans/sync-catalog.ts'
+import { sellsWithTax } from './stripe/taxes.ts'
 import { readSubscription } from './subscriptions/read-subscription.ts'
+import { addTaxId, removeTaxId, setBillingAddress } from './taxes/change-tax-details.ts'
+import { readTaxDetails } from './taxes/read-tax-details.ts'
 import { readTopupOffer, setAutoTopup } from './topups/auto-topup-settings.ts'
 import { startTopup } from './topups/start-topup.ts'
 
 /** Prepares the plan catalog, then serves plans, checkout, portal, credits, preferences, invoices and the webhook. */
 export async function registerBilling(app: FastifyInstance, deps: Deps): Promise<void> {
   const db = deps.db.kysely
+  const taxed = sellsWithTax(deps.stripe)
   await prepareCatalog(deps)
-  serve(app, deps, routes.listPlans, async ({ ctx }) => ({ plans: await listPlans(db, ctx.actor.accountId) }))
+  serve(app, deps, routes.listPlans, async ({ ctx }) => ({ plans: await listPlans(db, ctx.actor.accountId, taxed) }))
   serve(app, deps, routes.getPlan, async ({ ctx, input }) => ({
-    plan: await getPlan(db, ctx.actor.accountId, input.params.id),
+    plan: await getPlan(db, ctx.actor.accountId, input.params.id, taxed),
   }))
-  serve(app, deps, routes.listPublicPlans, async () => ({ plans: await listPlans(db, null) }))
+  serve(app, deps, routes.listPublicPlans, async () => ({ plans: await listPlans(db, null, taxed) }))
   serve(app, deps, routes.subscribeFreePlan, ({ ctx, input }) => redeemFreePlan(ctx, input.body.priceId))
   serve(app, deps, routes.takeFirstKey, async ({ ctx }) => ({ apiKey: await takeFirstKey(ctx) }))
   serve(app, deps, routes.startCheckout, ({ ctx, input }) => startCheckout(ctx, input.body))
   serve(app, deps, routes.openPortal, ({ ctx, input }) => openPortal(ctx, input.body.returnUrl))
   serve(app, deps, routes.getTopupOffer, async ({ ctx: { actor } }) => {
-    const offer = await readTopupOffer(db, actor.accountId)
+    const offer = await readTopupOffer(db, actor.accountId, taxed)
     // The page at the payment provider is the customer's: it knows nothing of a view, and outlives it.
     return actor.isView ? { ...offer, autoTopup: { ...offer.autoTopup, actionUrl: null } } : offer
   })
@@ -61,6 +65,16 @@ export async function registerBilling(app: FastifyInstance, deps: Deps): Promise
     alertWebhook: await setAlertWebhook(ctx, input.body.url),
   }))
   serve(app, deps, routes.listInvoices, ({ ctx }) => listInvoices(deps, ctx.actor))
+  serve(app, deps, routes.getTaxDetails, async ({ ctx }) => ({
+    taxDetails: await readTaxDetails(db, deps, ctx.actor.accountId),
+  }))
+  serve(app, deps, routes.setBillingAddress, async ({ ctx, input }) => ({
+    taxDetails: await setBillingAddress(ctx, input.body),
+  }))
+  serve(app, deps, routes.addTaxId, async ({ ctx, input }) => ({ taxDetails: await addTaxId(ctx, input.body) }))
+  serve(app, deps, routes.removeTaxId, async ({ ctx, input }) => ({
+    taxDetails: await removeTaxId(ctx, input.params.id),
+  }))
   registerPdf(app, deps)
   await registerWebhook(app, deps)
 }

@@ -96,6 +96,7 @@ async function eraseAccount(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, a
     'playground_tickets',
     'stream_receipts',
     'support_views',
+    'tax_ids',
     'usage_reports',
     'audit_log',
     'account_members',
@@ -111,6 +112,11 @@ async function eraseAccount(tx: Queryable, deps: Pick<Deps, 'log' | 'stripe'>, a
   await tx
     .updateTable('api_keys')
     .set({ name: 'Deleted', created_by: null })
+    .where('account_id', '=', accountId)
+    .execute()
+  await tx
+    .updateTable('billing_customers')
+    .set({ name: null, address: null })
     .where('account_id', '=', accountId)
     .execute()
   await tx.updateTable('plan_redemptions').set({ mailbox_hash: null }).where('account_id', '=', accountId).execute()

@@ -76,6 +76,7 @@ const plainTables: Record<string, string> = {
   plan_redemptions: 'kind',
   reversals: 'charge_id',
   subscriptions: 'id',
+  tax_ids: 'added_at, id',
   topups: 'id',
   trial_cards: 'fingerprint',
   usage_alerts: 'account_id',

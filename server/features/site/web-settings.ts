@@ -51,6 +51,7 @@ export function webSettings(config: Config, shop: Shop, banner: Banner | null = 
     // Another service handles sign-in; its publishable key is public by design.
     auth: config.AUTH_URL ? { url: config.AUTH_URL, anonKey: config.AUTH_ANON_KEY ?? '' } : null,
     billing: billingMode(config),
+    ...(config.TAXES !== 'off' && billingMode(config) !== 'off' && { taxes: true as const }),
     providers: (['google', 'github'] as const).filter((name) => config.AUTH_URL || config.providers[name]),
     // Whether an emailed link can sign people in; an external auth service reports it on request.
     recovery: config.AUTH_URL ? true : signsInByEmail(config),

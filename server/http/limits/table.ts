@@ -48,7 +48,7 @@ export const limitTable = {
     'GET /api/keys/{id}/analytics', 'GET /api/usage', 'GET /api/usage/tools', 'GET /api/usage/receipts',
     'GET /api/usage/receipts/{id}', 'GET /api/usage/receipts/csv', 'GET /api/billing/plans', 'GET /api/billing/plans/{id}',
     'GET /api/billing/subscription', 'GET /api/billing/preferences', 'GET /api/billing/alert-webhook',
-    'GET /api/billing/credits', 'GET /api/billing/credits/history', 'GET /api/billing/credits/topup', 'GET /billing/invoices',
+    'GET /api/billing/credits', 'GET /api/billing/credits/history', 'GET /api/billing/credits/topup', 'GET /billing/invoices', 'GET /api/billing/tax-details',
     'GET /api/oauth/requests/{id}', 'GET /api/playground/health', 'GET /api/playground/servers',
     'GET /api/playground/servers/{server}/sign-in',
   ] },
@@ -62,7 +62,7 @@ export const limitTable = {
   ] },
   stripeCalls: { person: [60, MINUTE], routes: [
     'POST /api/billing/checkout', 'POST /api/billing/portal', 'POST /api/billing/credits/topup',
-    'GET /api/billing/upcoming-invoice',
+    'GET /api/billing/upcoming-invoice', 'PUT /api/billing/address', 'POST /api/billing/tax-ids', 'DELETE /api/billing/tax-ids/{id}',
   ] },
   usageReports: { person: [300, MINUTE], note: '1,000 reports in 24 hours for each account', routes: ['POST /api/usage/log'] },
   playground: { bodyBytes: 256 * KB, person: [300, MINUTE], routes: [

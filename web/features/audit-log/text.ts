@@ -73,6 +73,7 @@ const sentences: Record<string, string> = {
   'auth.user_changed_by_admin': 'Account changed by the operator',
   'auth.user_deleted_by_admin': 'Account deleted by the operator',
   'auto_topup.changed': 'Automatic top-up changed',
+  'billing_address.changed': 'Billing address changed',
   'checkout.started': 'Checkout opened',
   'credits.claimed': 'Credits from a refunded payment reclaimed',
   'credits.granted': 'Credits granted',
@@ -95,6 +96,8 @@ const sentences: Record<string, string> = {
   'plan.set': 'Plan set by the operator',
   'portal.opened': 'Billing portal opened',
   'preferences.changed': 'Preferences changed',
+  'tax_id.added': 'Tax number added',
+  'tax_id.removed': 'Tax number removed',
   'topup.started': 'Top-up checkout opened',
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { pageHeadings } from '../../lib/page-headings.ts'
+import { useSettings } from '../../lib/settings.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { BurnDownCard } from '../credits/burn-down-card.tsx'
@@ -18,6 +19,7 @@ import { EnterpriseCard, ManagementCard, ReadyCard } from './other-cards.tsx'
 import { PaidLately } from './paid-lately.tsx'
 import { PlanGrid } from './plan-grid.tsx'
 import { SubscriptionNotice } from './subscription-notice.tsx'
+import { TaxCard } from './tax/tax-card.tsx'
 import { billingText as text } from './text.ts'
 import { UpcomingInvoice } from './upcoming-invoice.tsx'
 
@@ -29,6 +31,7 @@ export function BillingPage() {
   const subscription = useQuery(subscriptionQuery)
   const credits = useQuery(creditsQuery)
   const mayManage = useMayManage()
+  const { taxes } = useSettings()
   const current = currentSubscription(subscription.data)
   const isNew =
     subscription.data && credits.data
@@ -76,6 +79,7 @@ export function BillingPage() {
         <EnterpriseCard />
         {mayManage && <ManagementCard />}
       </div>
+      {taxes && mayManage && <TaxCard />}
       {current?.plan_type === 'paid' && <UpcomingInvoice />}
     </>
   )

@@ -11,6 +11,7 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
 import { invoicesQuery } from './queries.ts'
+import { invoiceTaxText as taxes } from './tax/text.ts'
 import { invoicesText as text } from './text.ts'
 
 /** All invoices of the workspace, newest first, with PDFs. */
@@ -46,6 +47,11 @@ export function InvoicesPage() {
 const paidOf = (invoices: Invoice[]) =>
   invoices.reduce((sum, { status, amount }) => sum + (status === 'paid' ? amount : 0), 0)
 
+function TaxLine({ tax }: { tax: NonNullable<Invoice['tax']> }) {
+  const said = tax.untaxed ? taxes.untaxed[tax.untaxed] : tax.amount !== 0 && taxes.included(formatCents(tax.amount))
+  return said && <span className="block text-small text-muted">{said}</span>
+}
+
 function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
   return (
     <Table
@@ -77,6 +83,7 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
           <Cell className="whitespace-nowrap max-sm:hidden">{formatDate(invoice.created_at)}</Cell>
           <Cell align="right" className="max-sm:px-2">
             {formatCents(invoice.amount)}
+            {invoice.tax && <TaxLine tax={invoice.tax} />}
           </Cell>
           <Cell className="max-sm:px-2">
             <Badge tone={invoice.status === 'paid' ? 'success' : invoice.status === 'open' ? 'warning' : 'neutral'}>

@@ -9,6 +9,7 @@ import { PlanCard } from '../plans/plan-card.tsx'
 import { changesInPortal, priceText } from '../plans/plan-price.ts'
 import { planFeatures, planTerms } from '../plans/plan-terms.ts'
 import type { SubscriptionAnswer } from '../plans/queries.ts'
+import { withTax } from '../plans/tax-note.ts'
 import { billingText as text } from './text.ts'
 import type { PlanSelection } from './use-select-plan.ts'
 
@@ -53,7 +54,7 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
       name={plan.name}
       about={plan.description}
       price={price.amount}
-      per={price.per}
+      per={withTax(price.per, plan)}
       note={annual ? '' : planTerms(plan)}
       features={planFeatures(plan)}
       badge={popular && <Badge tone="accent">{text.popular}</Badge>}

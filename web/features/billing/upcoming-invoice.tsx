@@ -3,6 +3,7 @@ import { formatCents, formatDate } from '../../lib/format.ts'
 import { Card } from '../../ui/card.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { upcomingQuery } from './queries.ts'
+import { invoiceTaxText as tax } from './tax/text.ts'
 import { billingText as text } from './text.ts'
 
 /** The next charge of the paid plan, line by line. */
@@ -27,12 +28,19 @@ export function UpcomingInvoice() {
               <dd>{formatCents(amount, data.currency)}</dd>
             </div>
           ))}
+          {data.taxes?.map(({ label, percent, amount }) => (
+            <div key={label} className="flex justify-between gap-6 py-2">
+              <dt className="min-w-0 text-muted">{tax.line(label, percent)}</dt>
+              <dd>{formatCents(amount, data.currency)}</dd>
+            </div>
+          ))}
           <div className="flex justify-between gap-6 pt-2 font-strong">
             <dt>Total</dt>
             <dd>{formatCents(data.amount, data.currency)}</dd>
           </div>
         </dl>
       )}
+      {data?.tax_added && <p className="mt-2 text-muted">{tax.added}</p>}
     </Card>
   )
 }

@@ -5,6 +5,7 @@ import { messageOf } from '../../lib/http/api-error.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'
+import { withTax } from '../plans/tax-note.ts'
 import { AmountField } from './amount-field.tsx'
 import { useSetAutoTopup } from './queries.ts'
 import { readCents, readWhole } from './read-number.ts'
@@ -74,7 +75,7 @@ export default function AutoTopupDialog({ pack, rule, onClose }: AutoTopupDialog
         label={text.packs}
         value={packs}
         onType={setPacks}
-        hint={text.packsHint(pack.credits, money(pack.price))}
+        hint={text.packsHint(pack.credits, withTax(money(pack.price), pack))}
         error={tried && read.packs === null ? topupText.packsWrong : null}
       />
       <AmountField
@@ -82,7 +83,7 @@ export default function AutoTopupDialog({ pack, rule, onClose }: AutoTopupDialog
         inputMode="decimal"
         value={cap}
         onType={setCap}
-        hint={text.capHint}
+        hint={pack.tax_behavior ? text.capHintTaxed : text.capHint}
         error={tried ? capError : null}
       />
     </FormDialog>

@@ -101,7 +101,9 @@ function AutoTopupLine({ offer: { autoTopup, pack }, billed }: AutoTopupLineProp
           <span className="sr-only"> {text.automatic}</span>
         </Button>
       </div>
-      {autoTopup.suspended !== null && <p className="text-danger">{autoTopupText.suspended}</p>}
+      {autoTopup.suspended !== null && (
+        <p className="text-danger">{autoTopupText.causes[autoTopup.suspended] ?? autoTopupText.suspended}</p>
+      )}
       {autoTopup.actionUrl !== null && (
         <p className="text-warning">
           {autoTopupText.confirm}{' '}

@@ -47,6 +47,7 @@ export const autoTopupText = {
   packsHint: (credits: number, price: string) => `A pack of ${formatWhole(credits)} credits costs ${price}.`,
   cap: 'Monthly limit ($)',
   capHint: 'Leave blank for no limit.',
+  capHintTaxed: 'Tax counts toward it. Leave blank for no limit.',
   capWrong: 'Enter an amount such as 50 or 49.90, or leave it blank.',
   capLow: (price: string) => `Enter at least ${price}, the price of one top-up, or leave it blank.`,
   save: 'Save',
@@ -54,6 +55,10 @@ export const autoTopupText = {
   saved: 'Automatic top-up saved',
   failed: 'Automatic top-up could not be saved.',
   suspended: 'Automatic top-up stopped because the card was declined. Save it again to restart it.',
+  causes: {
+    no_location: 'Automatic top-up stopped because your billing address is missing. Add it under Tax details.',
+    tax_unavailable: 'Automatic top-up stopped because the tax could not be computed. Save it again to restart it.',
+  } as Record<string, string>,
   confirm: 'Your bank needs you to confirm a payment.',
   confirmLink: 'Confirm the payment',
 }

@@ -7,6 +7,7 @@ import { usePageRestored } from '../../lib/use-page-restored.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
 import { Segments } from '../../ui/segments.tsx'
+import { withTax } from '../plans/tax-note.ts'
 import { AmountField } from './amount-field.tsx'
 import { creditsBefore } from './credits-before.ts'
 import { creditsQuery, startTopup } from './queries.ts'
@@ -35,7 +36,7 @@ export default function TopupDialog({ pack, onClose }: TopupDialogProps) {
   // After success the browser is leaving for the payment page.
   const busy = start.isPending || start.isSuccess
   const packs = readWhole(typed, { min: 1, max: 1000 })
-  const price = (count: number) => formatCurrency((count * pack.price) / 100, pack.currency)
+  const price = (count: number) => withTax(formatCurrency((count * pack.price) / 100, pack.currency), pack)
 
   return (
     <FormDialog

@@ -3,6 +3,7 @@ import { formatCurrency } from '../../lib/format.ts'
 import { annualCents } from '../plans/annual-price.ts'
 import { isPayAsYouGo, priceText } from '../plans/plan-price.ts'
 import { planTerms } from '../plans/plan-terms.ts'
+import { withTax } from '../plans/tax-note.ts'
 import { fallbackPlans, type ShownPlan } from './fallback-plans.ts'
 import { pricingText as text } from './text.ts'
 
@@ -18,13 +19,13 @@ export function shownPlans(plans: readonly Plan[], named: boolean): readonly Sho
 export function shownPrice(plan: ShownPlan, annual: boolean): { price: string; per: string; note: string } {
   if (isPayAsYouGo(plan)) {
     const { amount, per } = priceText(plan)
-    return { price: amount, per, note: planTerms(plan) }
+    return { price: amount, per: withTax(per, plan), note: planTerms(plan) }
   }
   const yearly = annual && plan.price > 0
   const monthly = yearly ? annualCents(plan.price) / 12 : plan.price
   return {
     price: formatCurrency(Math.round(monthly) / 100, plan.currency),
-    per: text.perMonth,
+    per: withTax(text.perMonth, plan),
     note: yearly ? text.annualNote(formatCurrency(annualCents(plan.price) / 100, plan.currency)) : planTerms(plan),
   }
 }

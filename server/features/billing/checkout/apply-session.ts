@@ -26,6 +26,8 @@ export async function applySession(ctx: EventContext, id: string): Promise<void>
     await applyTopup(ctx, facts.topupId, {
       accountId,
       paidCents: facts.totalCents,
+      taxCents: facts.taxCents,
+      addedTaxCents: facts.addedTaxCents,
       currency: facts.currency,
       invoiceId: facts.invoiceId,
       paymentIntentId: facts.paymentIntentId,

@@ -38,7 +38,9 @@ export async function openPortal(ctx: UserContext, returnUrl: string | undefined
 /** The portal configuration, updated when the catalog or the switch for sales has changed. */
 async function configurationOf(tx: Queryable, stripe: StripeAccess): Promise<string> {
   const offers = (await salesAreStopped(tx)) ? [] : await offersOf(tx)
-  const print = createHash('sha256').update(JSON.stringify(offers)).digest('hex')
+  const print = createHash('sha256')
+    .update(JSON.stringify(stripe.taxes === 'off' ? offers : { offers, taxes: true }))
+    .digest('hex')
   const kept = await tx
     .selectFrom('billing_settings')
     .select(['portal_configuration_id as id', 'portal_print as print'])

@@ -17,6 +17,7 @@ import { expireSession, openPlanCheckout } from '../stripe/checkout.ts'
 import { askingStripe } from '../stripe/failure.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
 import { refuseSecondPlan } from '../subscriptions/refuse-second-plan.ts'
+import { rateOfBuyer } from '../taxes/account-place.ts'
 import { ensureCustomer } from './ensure-customer.ts'
 import { ownUrl } from './own-url.ts'
 
@@ -55,6 +56,7 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
         .where('account_id', '=', actor.accountId)
         .where('status', '=', 'open')
         .execute()
+      const taxRateId = await rateOfBuyer(tx, stripe, actor.accountId, plan.tax_behavior)
       const buyer = await ensureCustomer(tx, stripe, ctx)
       const { id } = await tx
         .insertInto('checkouts')
@@ -67,6 +69,7 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
         priceId: plan.price_id,
         metered: isPayAsYouGo({ metadata }),
         trialDays: trial ? trialDays(metadata) : 0,
+        taxRateId,
         successUrl,
         cancelUrl,
       })

@@ -6,6 +6,7 @@ import { readCatalog } from '../plans/sync-catalog.ts'
 import { settleRefund } from '../refunds/settle-refund.ts'
 import { fetchRefund } from '../stripe/refunds.ts'
 import { applySubscription } from '../subscriptions/apply-subscription.ts'
+import { applyTaxDetails } from '../taxes/apply-tax-details.ts'
 import type { EventContext } from './event-context.ts'
 import { tellPaymentFailed, tellTrialEnds } from './tell-customer.ts'
 
@@ -39,9 +40,10 @@ export async function handleEvent(ctx: EventContext, event: StoredEvent): Promis
     await settleRefund(ctx.tx, refund)
     await applyReversal(ctx, refund.chargeId)
   } else if (type.startsWith('charge.dispute.') && event.dispute !== null) await applyDispute(ctx, id, event.dispute)
-  else if (/^(payment_method\.|customer\.updated$)/.test(type) && event.customer_id !== null)
-    await liftSuspension(ctx, event.customer_id)
-  else if (changesCatalog(type)) await readCatalog({ ...ctx, tell: true })
+  else if (/^(payment_method\.|customer\.(updated$|tax_id\.))/.test(type) && event.customer_id !== null) {
+    if (type.startsWith('customer.')) await applyTaxDetails(ctx, event.customer_id)
+    if (!type.startsWith('customer.tax_id.')) await liftSuspension(ctx, event.customer_id)
+  } else if (changesCatalog(type)) await readCatalog({ ...ctx, tell: true })
 }
 
 /** Events that require rereading the catalog, as a regular expression valid in JavaScript and PostgreSQL. */

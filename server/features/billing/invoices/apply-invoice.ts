@@ -42,6 +42,8 @@ export async function applyInvoice(ctx: EventContext, id: string): Promise<Invoi
     await applyTopup(ctx, facts.topupId, {
       accountId,
       paidCents: facts.paidCents,
+      taxCents: facts.taxCents,
+      addedTaxCents: facts.addedTaxCents,
       currency: facts.currency,
       invoiceId: facts.id,
       paymentIntentId: facts.paymentIntentId,
@@ -68,6 +70,7 @@ async function book(
     topupId: facts.topupId,
     currency: facts.currency,
     cents: facts.paidCents,
+    taxCents: facts.taxCents,
     plans,
     rest: facts.topupId !== null ? 'pack' : usage || rest ? 'payg' : 'other',
   })
@@ -84,6 +87,9 @@ async function copyInvoice({ tx }: EventContext, accountId: number, facts: Invoi
     subscription_id: facts.subscriptionId,
     payment_intent_id: facts.paymentIntentId,
     topup_id: facts.topupId,
+    tax_cents: facts.taxCents,
+    added_tax_cents: facts.addedTaxCents,
+    taxes: facts.taxes && JSON.stringify(facts.taxes),
     created_at: facts.createdAt,
   }
   await tx

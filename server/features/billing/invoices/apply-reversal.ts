@@ -6,6 +6,7 @@ import { grantCredits } from '../../credits/grant.ts'
 import { holdCharges } from '../../credits/set-entitlements.ts'
 import { voidCredits } from '../../credits/void.ts'
 import { accountOfCustomer, type EventContext, lockCustomer } from '../events/event-context.ts'
+import { creditRefunds } from '../stripe/credit-notes.ts'
 import { fetchCharge } from '../stripe/fetch-charge.ts'
 import { bookReturn } from './book-money.ts'
 
@@ -32,6 +33,7 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
   if (accountId === null) return
   const disputed = (await isDisputed(ctx, chargeId)) ? charge.cents - charge.refundedCents : 0
   const reversed = charge.refundedCents + disputed
+  const credited = await creditTaxed(ctx, charge.paymentIntentId, chargeId)
   const kept = await tx
     .selectFrom('reversals')
     .selectAll()
@@ -72,10 +74,23 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
     accountId,
     chargeId,
     paymentIntentId: charge.paymentIntentId,
+    cents: charge.cents,
+    credited,
     refunded: charge.refundedCents,
     disputed,
     voidsSince: clock[0]!.at,
   })
+}
+
+/** Credit notes for what was refunded of an invoice with taxes; null: it has none. */
+async function creditTaxed({ tx, stripe }: EventContext, paymentIntentId: string, chargeId: string) {
+  const taxed = await tx
+    .selectFrom('invoices')
+    .select('id')
+    .where('payment_intent_id', '=', paymentIntentId)
+    .where('taxes', 'is not', null)
+    .executeTakeFirst()
+  return taxed ? creditRefunds(stripe, { invoiceId: taxed.id, chargeId }) : null
 }
 
 /** Credits claimed as debt although their money has since come back: a new grant pays the debt or replaces what paid it. */

@@ -1,5 +1,10 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
+import type { Credited } from '../stripe/credit-notes.ts'
+import { taxOfReturn } from '../taxes/tax-of-return.ts'
+
+/** The source of the part of a payment that is tax, and of what of it went back. */
+const TAX = 'tax'
 
 interface Payment {
   accountId: number
@@ -9,7 +14,9 @@ interface Payment {
   currency: string
   /** What was paid in total, in cents. */
   cents: number
-  /** The plan periods in it. */
+  /** Of it, the tax. */
+  taxCents: number
+  /** The plan periods in it, without tax. */
   plans: { priceId: string; cents: number; prepays: boolean }[]
   /** What the rest of it paid for: packs, metered usage, or other lines, such as corrections of a changed plan. */
   rest: 'pack' | 'payg' | 'other'
@@ -17,7 +24,7 @@ interface Payment {
 
 /** Enters a payment in the ledger of money, in the caller's transaction: what is not in it yet, however often this runs. */
 export async function bookPayment(tx: Queryable, payment: Payment): Promise<void> {
-  const { accountId, ref, topupId, currency, cents, plans, rest } = payment
+  const { accountId, ref, topupId, currency, cents, taxCents, plans, rest } = payment
   const { booked } = await tx
     .selectFrom('money_ledger')
     .select(sql<number>`coalesce(sum(cents), 0)::bigint`.as('booked'))
@@ -27,7 +34,8 @@ export async function bookPayment(tx: Queryable, payment: Payment): Promise<void
     )
     .executeTakeFirstOrThrow()
   const shares = booked === 0 ? plans.filter((plan) => plan.cents !== 0) : []
-  const left = cents - booked - shares.reduce((sum, share) => sum + share.cents, 0)
+  const tax = booked === 0 ? taxCents : 0
+  const left = cents - booked - tax - shares.reduce((sum, share) => sum + share.cents, 0)
   const line = { account_id: accountId, cause: 'payment', ref, topup_id: topupId, currency }
   const lines = [
     ...shares.map((share) => ({
@@ -36,6 +44,7 @@ export async function bookPayment(tx: Queryable, payment: Payment): Promise<void
       cents: share.cents,
       prepays: share.prepays,
     })),
+    ...(tax === 0 ? [] : [{ ...line, source: TAX, cents: tax, prepays: false }]),
     ...(left === 0 ? [] : [{ ...line, source: rest, cents: left, prepays: rest === 'pack' }]),
   ]
   if (lines.length > 0) await tx.insertInto('money_ledger').values(lines).execute()
@@ -45,6 +54,10 @@ interface Return {
   accountId: number
   chargeId: string
   paymentIntentId: string
+  /** Of the charge. */
+  cents: number
+  /** Credit notes of its refunds; null: it has none. */
+  credited: Credited | null
   /** Of the charge, in cents, by now: refunded, and held by an open or lost dispute. */
   refunded: number
   disputed: number
@@ -54,34 +67,32 @@ interface Return {
 
 /** Enters what changed of a charge's refunds and disputes, in the transaction that takes its credits back or returns them. */
 export async function bookReturn(tx: Queryable, given: Return): Promise<void> {
-  const { accountId, chargeId, paymentIntentId, voidsSince } = given
-  const { rows } = await sql<{ source: string; currency: string }>`
-    select source, currency from money_ledger where cause = 'payment' and ref in (
+  const { accountId, chargeId, paymentIntentId, cents, voidsSince, credited } = given
+  const { rows } = await sql<{ source: string; currency: string; cents: number }>`
+    select source, currency, cents from money_ledger where cause = 'payment' and ref in (
       select id from invoices where payment_intent_id = ${paymentIntentId}
       union all select 'topup:' || id from topups where payment_intent_id = ${paymentIntentId})
-    order by cents desc limit 1`.execute(tx)
-  const paid = rows[0] ?? { source: 'other', currency: 'usd' }
-  for (const [cause, target] of [
-    ['refund', given.refunded],
-    ['dispute', given.disputed],
+    order by cents desc`.execute(tx)
+  const { source, currency } = rows.find((row) => row.source !== TAX) ?? { source: 'other', currency: 'usd' }
+  const tax = rows.reduce((sum, row) => sum + (row.source === TAX ? row.cents : 0), 0)
+  const refundedTax = taxOfReturn({ cents, tax, returned: given.refunded, credited })
+  const disputedTax = taxOfReturn({ cents, tax, returned: given.refunded + given.disputed, credited }) - refundedTax
+  for (const [cause, target, taxTarget] of [
+    ['refund', given.refunded, refundedTax],
+    ['dispute', given.disputed, disputedTax],
   ] as const) {
-    const { booked } = await tx
+    const { net, taxes } = await tx
       .selectFrom('money_ledger')
-      .select(sql<number>`coalesce(-sum(cents), 0)::bigint`.as('booked'))
+      .select(sql<number>`coalesce(-sum(cents) filter (where source <> ${TAX}), 0)::bigint`.as('net'))
+      .select(sql<number>`coalesce(-sum(cents) filter (where source = ${TAX}), 0)::bigint`.as('taxes'))
       .where('ref', '=', chargeId)
       .where('cause', '=', cause)
       .executeTakeFirstOrThrow()
-    if (target === booked) continue
-    await tx
-      .insertInto('money_ledger')
-      .values({
-        account_id: accountId,
-        cause,
-        ref: chargeId,
-        ...paid,
-        cents: booked - target,
-        voids_since: voidsSince,
-      })
-      .execute()
+    const line = { account_id: accountId, cause, ref: chargeId, currency }
+    const lines = [
+      { ...line, source, cents: net - (target - taxTarget), voids_since: voidsSince },
+      { ...line, source: TAX, cents: taxes - taxTarget, voids_since: null },
+    ].filter((one) => one.cents !== 0)
+    if (lines.length > 0) await tx.insertInto('money_ledger').values(lines).execute()
   }
 }

@@ -11,7 +11,7 @@ export async function liftSuspension({ tx, stripe }: EventContext, customerId: s
     .where('account_id', '=', accountId)
     .where('suspended_reason', 'is not', null)
     .executeTakeFirst()
-  if (!suspended || suspended.reason === 'dispute') return
+  if (!suspended || ['dispute', 'no_location'].includes(suspended.reason ?? '')) return
   const saved = await fetchSavedCard(stripe, customerId)
   if (!saved || saved.fingerprint === suspended.card) return
   await tx

@@ -4,8 +4,10 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import { hasAccess } from '../../account/has-access.ts'
 import { askingStripe } from '../stripe/failure.ts'
+import type { TaxLine } from '../stripe/fetch-invoice.ts'
 import { fetchPdfUrl } from '../stripe/fetch-invoice.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
+import { presentTax } from '../taxes/present-tax.ts'
 import { checkInvoiceLink, INVALID_LINK, type InvoiceLink, type Reader, signInvoiceLink } from './invoice-link.ts'
 
 /**
@@ -43,6 +45,7 @@ export async function listInvoices(
     amount: row.amount_cents,
     status: row.status as Invoice['status'],
     invoice_pdf: deps.stripe && !isView ? signInvoiceLink(deps, { accountId, userId }, row.id, Date.now()) : null,
+    ...(row.taxes !== null && { tax: presentTax(row.taxes as unknown as TaxLine[]) }),
   }))
 }
 

@@ -27,7 +27,7 @@ export async function readUpcomingInvoice(
       's.cancels_at',
       'b.id as customer',
     ])
-    .select(['p.name', 'p.metadata', 'p.currency', 'p.unit_amount_decimal'])
+    .select(['p.name', 'p.metadata', 'p.currency', 'p.unit_amount_decimal', 'p.tax_behavior'])
     .where('s.account_id', '=', accountId)
     .where('s.source', '=', 'stripe')
     .where('s.status', 'in', ['active', 'past_due'])
@@ -40,7 +40,10 @@ export async function readUpcomingInvoice(
       from: plan.current_period_start,
       to: plan.current_period_end,
     })
-    return paygInvoice(plan, units)
+    return {
+      ...paygInvoice(plan, units),
+      ...(stripe.taxes !== 'off' && plan.tax_behavior !== 'inclusive' && { tax_added: true }),
+    }
   }
   if (plan.cancels_at !== null && plan.cancels_at <= plan.current_period_end) return null
   const preview = await askingStripe(log, () => previewInvoice(stripe, plan.customer, plan.id))

@@ -7,7 +7,9 @@ import { applyInvoice } from '../invoices/apply-invoice.ts'
 import { transactInLease } from '../lease/in-lease.ts'
 import { leaseOfCustomer } from '../lease/take-lease.ts'
 import { fetchInvoice } from '../stripe/fetch-invoice.ts'
+import { findTaxRate, type TaxBehavior } from '../stripe/taxes.ts'
 import { addMinimum, billRest, releaseDraft } from '../stripe/usage.ts'
+import { readAddress } from '../taxes/account-place.ts'
 import { paygAmount } from './payg-amount.ts'
 import { sendPaygUsage } from './send-usage.ts'
 
@@ -19,6 +21,8 @@ interface Bill {
   customer_id: string
   price: string
   currency: string
+  tax_behavior: TaxBehavior | null
+  tax_code: string | null
   since: Date
   period_start: Date
   period_end: Date
@@ -33,7 +37,7 @@ export async function billUsage(deps: Needs): Promise<number> {
   if (!deps.stripe) return 0
   await sendPaygUsage(deps)
   const { rows } = await sql<Bill>`
-    select i.invoice_id, i.account_id, b.id as customer_id, coalesce(p.unit_amount_decimal, '0') as price, p.currency,
+    select i.invoice_id, i.account_id, b.id as customer_id, coalesce(p.unit_amount_decimal, '0') as price, p.currency, p.tax_behavior, p.tax_code,
       coalesce(s.anchor_at, i.period_start) as since, i.period_start, i.period_end
     from payg_invoices i join billing_customers b using (account_id) join plans p using (price_id)
     join invoices v on v.id = i.invoice_id left join subscriptions s on s.id = v.subscription_id
@@ -61,14 +65,18 @@ async function completeBill({ db, log, mail, stripe, secrets, config }: Needs, b
     const units = await sumPaygUnits(tx, bill.account_id, { since, from, to })
     const { usageCents, minimumCents } = paygAmount(units, bill.price)
     const facts = await fetchInvoice(stripe, invoiceId)
-    const item = { invoiceId, customerId: bill.customer_id, currency: bill.currency }
+    const behavior = bill.tax_behavior
+    const rateId = await findTaxRate(stripe, await readAddress(tx, bill.account_id), behavior)
+    const tax = { behavior, code: bill.tax_code, rateId }
+    const item = { invoiceId, customerId: bill.customer_id, currency: bill.currency, tax }
+    const billedCents = facts.totalCents - facts.addedTaxCents
     let rest: string | null = null
     if (facts.status === 'draft') {
       if (minimumCents > 0 && facts.minimumCents === 0) await addMinimum(stripe, { ...item, cents: minimumCents })
       await releaseDraft(stripe, invoiceId)
-    } else if (facts.totalCents < usageCents + minimumCents) {
+    } else if (billedCents < usageCents + minimumCents) {
       // This server was down while the draft was open, so Stripe billed only the usage it had.
-      const cents = usageCents + minimumCents - facts.totalCents
+      const cents = usageCents + minimumCents - billedCents
       rest = await billRest(stripe, { ...item, cents })
       log.warn(
         { invoice: invoiceId, cents },

@@ -5,15 +5,18 @@ import type { Plans } from '../../../db/schema.gen.ts'
 import { AppError } from '../../../http/errors.ts'
 import { annualCents, isPayAsYouGo, isUnlimited, namedCredits } from './plan-rules.ts'
 
-/** The active plans in catalog order. `accountId` (null: a visitor) decides which one is current. */
-export async function listPlans(db: Queryable, accountId: number | null): Promise<Plan[]> {
+/**
+ * The active plans in catalog order. `accountId` (null: a visitor) decides which one is current. `taxed`: they say how their prices
+ * and tax go together.
+ */
+export async function listPlans(db: Queryable, accountId: number | null, taxed: boolean): Promise<Plan[]> {
   const rows = await db.selectFrom('plans').selectAll().where('active', '=', true).orderBy('position').execute()
   const current = accountId === null ? [] : await currentPrices(db, accountId)
-  return rows.filter((row) => row.listed).map((row) => presentPlan(row, current, yearOf(row, rows)))
+  return rows.filter((row) => row.listed).map((row) => presentPlan(row, current, yearOf(row, rows), taxed))
 }
 
 /** One plan by id or price id, including inactive ones, which subscriptions may still use. Throws not_found. */
-export async function getPlan(db: Queryable, accountId: number, id: string): Promise<Plan> {
+export async function getPlan(db: Queryable, accountId: number, id: string, taxed: boolean): Promise<Plan> {
   // PostgreSQL text has no NUL, so such an id cannot exist.
   const row = id.includes('\0') ? undefined : await planBy(db, id)
   if (!row) throw new AppError('not_found', 'This plan does not exist.')
@@ -23,7 +26,7 @@ export async function getPlan(db: Queryable, accountId: number, id: string): Pro
     .where('product_id', '=', row.product_id)
     .where('active', '=', true)
     .execute()
-  return presentPlan(row, await currentPrices(db, accountId), yearOf(row, siblings))
+  return presentPlan(row, await currentPrices(db, accountId), yearOf(row, siblings), taxed)
 }
 
 /** The yearly price of a monthly plan, if it is exactly what the pricing page promises. */
@@ -73,7 +76,16 @@ async function currentPrices(db: Queryable, accountId: number): Promise<string[]
   return rows.map((row) => row.price_id)
 }
 
-function presentPlan(row: Selectable<Plans>, held: string[], year: Selectable<Plans> | undefined): Plan {
+/** A price that does not say is sold with tax on top. */
+export const sayableTax = (behavior: string | null): 'exclusive' | 'inclusive' =>
+  behavior === 'inclusive' ? 'inclusive' : 'exclusive'
+
+function presentPlan(
+  row: Selectable<Plans>,
+  held: string[],
+  year: Selectable<Plans> | undefined,
+  taxed: boolean,
+): Plan {
   return {
     id: row.product_id,
     productId: row.product_id,
@@ -91,6 +103,7 @@ function presentPlan(row: Selectable<Plans>, held: string[], year: Selectable<Pl
     marketing_features: row.features.map((name) => ({ name })),
     metadata: row.metadata as Plan['metadata'],
     default_price: { id: row.price_id, unit_amount_decimal: row.unit_amount_decimal },
+    ...(taxed && row.type === 'paid' && { tax_behavior: sayableTax(row.tax_behavior) }),
     ...(year && { annual: { priceId: year.price_id, price: year.price_cents } }),
   }
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/database.ts'
+import type { TaxBehavior } from '../stripe/taxes.ts'
 import { planCredits, planRateLimit, planType } from './plan-rules.ts'
 
 /** A plan as described by its source: one recurring price of one product. */
@@ -17,6 +18,10 @@ export interface CatalogEntry {
   metadata: Record<string, string>
   /** Whether the plan is listed on its own; false for another plan's yearly price. Default true. */
   listed?: boolean
+  /** Whether tax is added to the price or part of it; null or absent: not said. */
+  taxBehavior?: TaxBehavior | null
+  /** Stripe's code for the kind of product. */
+  taxCode?: string | null
 }
 
 /**
@@ -66,4 +71,6 @@ const rowOf = (entry: CatalogEntry) => ({
   credits: planCredits(entry),
   rate_limit_per_minute: planRateLimit(entry),
   listed: entry.listed ?? true,
+  tax_behavior: entry.taxBehavior ?? null,
+  tax_code: entry.taxCode ?? null,
 })

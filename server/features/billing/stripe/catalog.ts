@@ -3,6 +3,7 @@ import type { Leaving } from '../plans/leaving.ts'
 import { annualCents, isPayAsYouGo } from '../plans/plan-rules.ts'
 import type { CatalogEntry } from '../plans/publish-plans.ts'
 import type { StripeAccess } from './client.ts'
+import { type TaxBehavior, taxBehaviorOf } from './taxes.ts'
 
 /** A product with metadata `type: 'credits'`: a pack of `credits` credits, bought once. */
 export interface CreditPack {
@@ -13,6 +14,8 @@ export interface CreditPack {
   priceCents: number
   currency: string
   credits: number
+  taxBehavior: TaxBehavior | null
+  taxCode: string | null
 }
 
 export interface Catalog {
@@ -96,6 +99,8 @@ function entryOf(product: Stripe.Product, price: Stripe.Price): CatalogEntry {
     features: (product.marketing_features ?? []).flatMap(({ name }) => name ?? []),
     metadata: product.metadata ?? {},
     listed: true,
+    taxBehavior: taxBehaviorOf(price),
+    taxCode: product.tax_code ? idOf(product.tax_code) : null,
   }
 }
 
@@ -111,6 +116,8 @@ function packOf(product: Stripe.Product, price: Stripe.Price): CreditPack | null
     priceCents: price.unit_amount,
     currency: price.currency,
     credits,
+    taxBehavior: taxBehaviorOf(price),
+    taxCode: product.tax_code ? idOf(product.tax_code) : null,
   }
 }
 

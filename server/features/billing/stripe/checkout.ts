@@ -2,6 +2,7 @@ import type Stripe from 'stripe'
 import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
 import { wholeNumber } from './fetch-invoice.ts'
+import { checkoutTaxes } from './taxes.ts'
 
 export interface SessionFacts {
   id: string
@@ -10,6 +11,9 @@ export interface SessionFacts {
   paid: boolean
   customerId: string | null
   totalCents: number
+  taxCents: number
+  /** Of it, what is on top of the prices. */
+  addedTaxCents: number
   /** ISO code, lower case. */
   currency: string
   subscriptionId: string | null
@@ -32,26 +36,33 @@ interface PlanCheckout {
   priceId: string
   metered: boolean
   trialDays: number
+  /** The operator's own rate that applies; null: none. */
+  taxRateId: string | null
   successUrl: string
   cancelUrl: string
 }
 
 /** Opens the checkout page of a plan. The attempt id is the idempotency key. */
-export async function openPlanCheckout({ client }: StripeAccess, given: PlanCheckout): Promise<OpenSession> {
+export async function openPlanCheckout(access: StripeAccess, given: PlanCheckout): Promise<OpenSession> {
   const metadata = { finmeter_account: given.accountPublicId }
   const trial: Stripe.Checkout.SessionCreateParams.SubscriptionData = {
     trial_period_days: given.trialDays,
     trial_settings: { end_behavior: { missing_payment_method: 'cancel' } },
   }
   return opened(
-    await client.checkout.sessions.create(
+    await access.client.checkout.sessions.create(
       {
         mode: 'subscription',
         customer: given.customerId,
         client_reference_id: given.accountPublicId,
         line_items: [{ price: given.priceId, ...(!given.metered && { quantity: 1 }) }],
         metadata,
-        subscription_data: { metadata, ...(given.trialDays > 0 && trial) },
+        subscription_data: {
+          metadata,
+          ...(given.trialDays > 0 && trial),
+          ...(given.taxRateId && { default_tax_rates: [given.taxRateId] }),
+        },
+        ...checkoutTaxes(access),
         payment_method_collection: 'always',
         success_url: given.successUrl,
         cancel_url: given.cancelUrl,
@@ -68,23 +79,27 @@ interface TopupCheckout {
   priceId: string
   packs: number
   saveCard: boolean
+  /** The operator's own rate that applies; null: none. */
+  taxRateId: string | null
   successUrl: string
   cancelUrl: string
 }
 
 /** Opens the checkout page of credits. Session, payment and invoice all carry the top-up's id. */
-export async function openTopupCheckout({ client }: StripeAccess, given: TopupCheckout): Promise<OpenSession> {
+export async function openTopupCheckout(access: StripeAccess, given: TopupCheckout): Promise<OpenSession> {
   const metadata = { finmeter_account: given.accountPublicId, finmeter_topup: String(given.topupId) }
+  const rates = given.taxRateId && { tax_rates: [given.taxRateId] }
   return opened(
-    await client.checkout.sessions.create(
+    await access.client.checkout.sessions.create(
       {
         mode: 'payment',
         customer: given.customerId,
         client_reference_id: given.accountPublicId,
-        line_items: [{ price: given.priceId, quantity: given.packs }],
+        line_items: [{ price: given.priceId, quantity: given.packs, ...rates }],
         metadata,
         invoice_creation: { enabled: true, invoice_data: { metadata } },
         payment_intent_data: { metadata, ...(given.saveCard && { setup_future_usage: 'off_session' }) },
+        ...checkoutTaxes(access),
         success_url: given.successUrl,
         cancel_url: given.cancelUrl,
       },
@@ -95,12 +110,16 @@ export async function openTopupCheckout({ client }: StripeAccess, given: TopupCh
 
 export async function fetchSession({ client }: StripeAccess, id: string): Promise<SessionFacts> {
   const found = await client.checkout.sessions.retrieve(id)
+  const { amount_tax = 0, amount_discount = 0, amount_shipping = 0 } = found.total_details ?? {}
   return {
     id: found.id,
     status: (['open', 'complete', 'expired'] as const).find((one) => one === found.status) ?? 'open',
     paid: found.payment_status !== 'unpaid',
     customerId: found.customer ? idOf(found.customer) : null,
     totalCents: found.amount_total ?? 0,
+    taxCents: amount_tax,
+    addedTaxCents:
+      amount_tax && (found.amount_total ?? 0) - (found.amount_subtotal ?? 0) + amount_discount - (amount_shipping ?? 0),
     currency: found.currency ?? 'usd',
     subscriptionId: found.subscription ? idOf(found.subscription) : null,
     invoiceId: found.invoice ? idOf(found.invoice) : null,

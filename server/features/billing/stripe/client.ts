@@ -10,6 +10,8 @@ export interface StripeAccess {
   mode: BillingMode
   /** Verifies the signature of incoming events. */
   webhookSecret: string
+  /** Who computes taxes: nobody, Stripe Tax, or the operator's own rates at Stripe. */
+  taxes: Config['TAXES']
 }
 
 /** A local peer of the Stripe API, called in process. */
@@ -27,17 +29,17 @@ const RETRIES = 1
  * peer, else null: then nothing is sold here. The API version is the one that this SDK version pins.
  */
 export function createStripeAccess(
-  config: Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_URL'>,
+  config: Pick<Config, 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_URL'> & Partial<Pick<Config, 'TAXES'>>,
   peer: StripePeer | null,
 ): StripeAccess | null {
-  const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_URL: url } = config
+  const { STRIPE_SECRET_KEY: key, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_URL: url, TAXES: taxes = 'off' } = config
   if (key && webhookSecret) {
     const client = new Stripe(key, { ...limits, ...(url && addressOf(url)), httpClient: over(globalThis.fetch) })
-    return { client, mode: /^[sr]k_live_/.test(key) ? 'live' : 'test', webhookSecret }
+    return { client, mode: /^[sr]k_live_/.test(key) ? 'live' : 'test', webhookSecret, taxes }
   }
   if (!peer) return null
   const client = new Stripe('sk_test_sandbox', { ...limits, httpClient: over(peer.fetch) })
-  return { client, mode: 'sandbox', webhookSecret: peer.webhookSecret }
+  return { client, mode: 'sandbox', webhookSecret: peer.webhookSecret, taxes }
 }
 
 const over = (send: typeof globalThis.fetch) => Stripe.createFetchHttpClient(askBetween(send, TIMEOUT_MS))

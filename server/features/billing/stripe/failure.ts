@@ -31,3 +31,15 @@ export const refusalCode = (error: unknown): string | null =>
 /** Whether Stripe already has this identifier, so the call is a repeat. */
 export const isRepeated = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_already_exists'
+
+const taxRefusals: Record<string, 'no_location' | 'tax_unavailable'> = {
+  customer_tax_location_invalid: 'no_location',
+  invalid_tax_location: 'no_location',
+  failed_tax_calculation: 'tax_unavailable',
+  taxes_calculation_failed: 'tax_unavailable',
+  stripe_tax_inactive: 'tax_unavailable',
+}
+
+/** Why Stripe cannot compute a tax: it does not know where the customer is, or cannot at all; null for any other error. */
+export const taxRefusalCode = (error: unknown): 'no_location' | 'tax_unavailable' | null =>
+  error instanceof Stripe.errors.StripeInvalidRequestError ? (taxRefusals[error.code ?? ''] ?? null) : null

@@ -9,12 +9,23 @@ export interface LineFacts {
   id: string
   /** Null for a line without a price, such as the pay-as-you-go minimum. */
   priceId: string | null
+  /** Without tax. */
   cents: number
   quantity: number
   /** A correction for part of a period, never a period itself. */
   proration: boolean
   start: Date
   end: Date
+}
+
+/** One tax of an invoice. `reason` is Stripe's, such as reverse_charge or not_collecting; null: of a rate without one. */
+export interface TaxLine {
+  label: string
+  percent: number | null
+  cents: number
+  /** Part of the prices, not on top of them. */
+  included: boolean
+  reason: string | null
 }
 
 /** An invoice as it is at Stripe, in our terms. Amounts in cents. */
@@ -41,12 +52,18 @@ export interface InvoiceFacts {
   topupId: number | null
   /** A line that we added to reach the pay-as-you-go minimum. */
   minimumCents: number
+  taxCents: number
+  /** Of it, what is on top of the prices. */
+  addedTaxCents: number
+  /** Null: no tax was to be computed. */
+  taxes: TaxLine[] | null
   lines: LineFacts[]
 }
 
 export async function fetchInvoice({ client }: StripeAccess, id: string): Promise<InvoiceFacts> {
   const found = await client.invoices.retrieve(id, { expand: ['payments'] })
   const lines = found.lines.has_more ? await allLines(client, id) : found.lines.data
+  const taxes = await taxesOf(client, found)
   return {
     id: found.id ?? id,
     customerId: found.customer ? idOf(found.customer) : '',
@@ -63,8 +80,37 @@ export async function fetchInvoice({ client }: StripeAccess, id: string): Promis
     hostedUrl: found.hosted_invoice_url ?? null,
     topupId: wholeNumber(found.metadata?.finmeter_topup),
     minimumCents: lines.reduce((sum, line) => sum + (line.metadata.finmeter_payg_minimum ? line.amount : 0), 0),
+    taxCents: sumOf(taxes),
+    addedTaxCents: sumOf(taxes?.filter(({ included }) => !included)),
+    taxes,
     lines: lines.map(factsOf),
   }
+}
+
+const sumOf = (taxes: TaxLine[] | null = null): number => (taxes ?? []).reduce((sum, { cents }) => sum + cents, 0)
+
+/** The taxes of an invoice, with the names and percentages of their rates; null: none was to be computed. */
+export async function taxesOf(
+  client: Stripe,
+  { automatic_tax: automatic, total_taxes }: Pick<Stripe.Invoice, 'automatic_tax' | 'total_taxes'>,
+): Promise<TaxLine[] | null> {
+  const taxes = total_taxes ?? []
+  if (automatic?.disabled_reason)
+    return [{ label: 'Tax', percent: null, cents: 0, included: false, reason: 'no_location' }]
+  if (taxes.length === 0) return automatic?.enabled ? [] : null
+  const ids = [...new Set(taxes.flatMap(({ tax_rate_details }) => tax_rate_details?.tax_rate ?? []))]
+  const rates = new Map<string, Stripe.TaxRate>()
+  for (const id of ids) rates.set(id, await client.taxRates.retrieve(id))
+  return taxes.map(({ amount, tax_behavior, taxability_reason: reason, tax_rate_details: details }) => {
+    const rate = rates.get(details?.tax_rate ?? '')
+    return {
+      label: rate?.display_name || 'Tax',
+      percent: rate?.effective_percentage ?? rate?.percentage ?? null,
+      cents: amount,
+      included: tax_behavior === 'inclusive',
+      reason: reason === 'not_available' ? null : reason,
+    }
+  })
 }
 
 /** A fresh link to the PDF at Stripe; null while there is none. These links expire: never store one. */
@@ -84,13 +130,16 @@ function factsOf(line: Stripe.InvoiceLineItem): LineFacts {
   return {
     id: line.id,
     priceId: price ? idOf(price) : null,
-    cents: line.amount,
+    cents: line.amount - includedTax(line),
     quantity: line.quantity ?? 0,
     proration: parent?.proration ?? false,
     start: date(line.period.start),
     end: date(line.period.end),
   }
 }
+
+const includedTax = ({ taxes }: Stripe.InvoiceLineItem): number =>
+  (taxes ?? []).reduce((sum, { amount, tax_behavior }) => sum + (tax_behavior === 'inclusive' ? amount : 0), 0)
 
 function subscriptionOf(invoice: Stripe.Invoice): string | null {
   const subscription = invoice.parent?.subscription_details?.subscription

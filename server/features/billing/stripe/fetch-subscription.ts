@@ -24,6 +24,8 @@ export interface SubscriptionFacts {
   pendingPriceId: string | null
   /** The card that pays, if known. */
   cardFingerprint: string | null
+  /** Why Stripe stopped computing its tax; null: it did not. */
+  taxOff: string | null
 }
 
 export async function fetchSubscription({ client }: StripeAccess, id: string): Promise<SubscriptionFacts> {
@@ -49,6 +51,7 @@ export async function fetchSubscription({ client }: StripeAccess, id: string): P
     latestInvoiceId: found.latest_invoice ? idOf(found.latest_invoice) : null,
     pendingPriceId: pendingPrice(found.schedule as Stripe.SubscriptionSchedule | null, item),
     cardFingerprint: card?.card?.fingerprint ?? null,
+    taxOff: found.automatic_tax?.disabled_reason ?? null,
   }
 }
 

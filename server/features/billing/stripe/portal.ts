@@ -9,13 +9,16 @@ export interface PortalOffer {
 
 /** Creates or updates the portal configuration and returns its id. */
 export async function configurePortal(
-  { client }: StripeAccess,
+  { client, taxes }: StripeAccess,
   known: string | null,
   offers: PortalOffer[],
 ): Promise<string> {
   const features: Stripe.BillingPortal.ConfigurationCreateParams.Features = {
     invoice_history: { enabled: true },
     payment_method_update: { enabled: true },
+    ...(taxes !== 'off' && {
+      customer_update: { enabled: true, allowed_updates: ['address', 'name', 'tax_id'] as const satisfies string[] },
+    }),
     subscription_cancel: {
       enabled: true,
       mode: 'at_period_end',

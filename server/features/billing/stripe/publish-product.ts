@@ -2,6 +2,7 @@ import type Stripe from 'stripe'
 import type { StripeAccess } from './client.ts'
 import { isMissing } from './failure.ts'
 import { meteredAmount } from './seed-catalog.ts'
+import { type TaxBehavior, taxBehaviorOf } from './taxes.ts'
 
 /** A price that a product is to have. */
 export type WantedPrice =
@@ -19,6 +20,10 @@ export interface WantedProduct {
   /** An empty value removes its key; keys that are not named stay. */
   metadata: Record<string, string>
   currency: string
+  /** Null: as the prices are, or as Stripe's settings say. */
+  taxBehavior: TaxBehavior | null
+  /** Stripe's code for the kind of product; null: none. */
+  taxCode: string | null
   /** The first is the default. */
   prices: readonly [WantedPrice, ...WantedPrice[]]
 }
@@ -33,15 +38,23 @@ export async function publishProduct(
   wanted: WantedProduct,
 ): Promise<{ prices: string[]; replaced: string[] }> {
   const { productId, name, description, features, metadata, prices } = wanted
-  const about = { name, description, marketing_features: features.map((feature) => ({ name: feature })) }
+  const about = {
+    name,
+    description,
+    marketing_features: features.map((feature) => ({ name: feature })),
+    ...(wanted.taxCode && { tax_code: wanted.taxCode }),
+  }
   await ensureProduct(client, productId, { ...about, metadata: withoutEmpty(metadata) })
   const active: Stripe.Price[] = []
   for await (const price of client.prices.list({ product: productId, active: true, limit: 100 })) active.push(price)
   const kept: string[] = []
-  for (const price of prices)
-    kept.push(
-      (active.find((one) => isSame(one, price, wanted.currency)) ?? (await makePrice(client, wanted, price))).id,
-    )
+  for (const price of prices) {
+    const same = active.find((one) => isSame(one, price, wanted))
+    // What was not said can be said once. What was said stays: another behavior is another price.
+    if (same && wanted.taxBehavior !== null && taxBehaviorOf(same) === null)
+      await client.prices.update(same.id, { tax_behavior: wanted.taxBehavior })
+    kept.push((same ?? (await makePrice(client, wanted, price))).id)
+  }
   await client.products.update(productId, { ...about, metadata, active: true, default_price: kept[0]! })
   return { prices: kept, replaced: active.map(({ id }) => id).filter((id) => !kept.includes(id)) }
 }
@@ -78,10 +91,22 @@ async function makePrice(client: Stripe, wanted: WantedProduct, price: WantedPri
     'unitCents' in price
       ? await meteredAmount(client, price.unitCents)
       : { unit_amount: price.cents, ...(price.interval && { recurring: { interval: price.interval } }) }
-  return client.prices.create({ product: productId, currency, nickname: name, lookup_key: key, ...amount })
+  return client.prices.create({
+    product: productId,
+    currency,
+    nickname: name,
+    lookup_key: key,
+    ...amount,
+    ...(wanted.taxBehavior && { tax_behavior: wanted.taxBehavior }),
+  })
 }
 
-function isSame(found: Stripe.Price, wanted: WantedPrice, currency: string): boolean {
+function isSame(
+  found: Stripe.Price,
+  wanted: WantedPrice,
+  { currency, taxBehavior }: Pick<WantedProduct, 'currency' | 'taxBehavior'>,
+): boolean {
+  if (taxBehavior !== null && (taxBehaviorOf(found) ?? taxBehavior) !== taxBehavior) return false
   if (found.currency !== currency || (found.recurring?.interval_count ?? 1) !== 1) return false
   if ('unitCents' in wanted)
     return found.recurring?.usage_type === 'metered' && Number(found.unit_amount_decimal) === Number(wanted.unitCents)

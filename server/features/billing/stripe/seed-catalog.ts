@@ -4,6 +4,7 @@ import type { CatalogEntry } from '../plans/publish-plans.ts'
 import { seedPack, seedPlans } from '../plans/seed-plans.ts'
 import type { StripeAccess } from './client.ts'
 import { isMissing } from './failure.ts'
+import { type TaxBehavior, taxBehaviorOf } from './taxes.ts'
 
 /** Name of the meter events that count pay-as-you-go requests. */
 export const METER_EVENT = 'finmeter_requests'
@@ -12,10 +13,13 @@ export const METER_EVENT = 'finmeter_requests'
  * Creates the missing products, prices and the meter of a new installation. Products are known by id, prices by lookup
  * key: repeating it changes nothing, and an operator's edits stay.
  */
-export async function seedCatalog({ client }: StripeAccess): Promise<void> {
+export async function seedCatalog({ client, taxes }: StripeAccess): Promise<void> {
+  // What was made before taxes were on says nothing of them; said once, it stays.
+  const tax = taxes === 'off' ? {} : ({ tax_behavior: 'exclusive' } as const)
+  const priceOf = (key: string, make: () => Promise<Stripe.PriceCreateParams>) => findOrMake(client, key, tax, make)
   for (const plan of seedPlans) {
     const product = await productOf(client, plan)
-    const monthly = await priceOf(client, lookupKey(plan, 'month'), async () => ({
+    const monthly = await priceOf(lookupKey(plan, 'month'), async () => ({
       product: product.id,
       currency: plan.currency,
       nickname: plan.name,
@@ -24,7 +28,7 @@ export async function seedCatalog({ client }: StripeAccess): Promise<void> {
         : fixedAmount(plan.priceCents, 'month')),
     }))
     if (plan.priceCents > 0)
-      await priceOf(client, lookupKey(plan, 'year'), async () => ({
+      await priceOf(lookupKey(plan, 'year'), async () => ({
         product: product.id,
         currency: plan.currency,
         nickname: `${plan.name} yearly`,
@@ -33,7 +37,7 @@ export async function seedCatalog({ client }: StripeAccess): Promise<void> {
     if (!product.default_price) await client.products.update(product.id, { default_price: monthly.id })
   }
   const pack = await productOf(client, seedPack)
-  const price = await priceOf(client, 'finmeter_credits', async () => ({
+  const price = await priceOf('finmeter_credits', async () => ({
     product: pack.id,
     currency: 'usd',
     unit_amount: seedPack.priceCents,
@@ -79,11 +83,13 @@ async function productOf(client: Stripe, seed: SeedProduct): Promise<Stripe.Prod
   })
 }
 
-async function priceOf(
+async function findOrMake(
   client: Stripe,
   key: string,
+  tax: { tax_behavior?: TaxBehavior },
   make: () => Promise<Stripe.PriceCreateParams>,
 ): Promise<Stripe.Price> {
-  const found = await client.prices.list({ lookup_keys: [key], limit: 1 })
-  return found.data[0] ?? client.prices.create({ lookup_key: key, ...(await make()) })
+  const found = (await client.prices.list({ lookup_keys: [key], limit: 1 })).data[0]
+  if (!found) return client.prices.create({ lookup_key: key, ...(await make()), ...tax })
+  return tax.tax_behavior && taxBehaviorOf(found) === null ? client.prices.update(found.id, tax) : found
 }

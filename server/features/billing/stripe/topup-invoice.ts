@@ -1,7 +1,10 @@
 import type Stripe from 'stripe'
 import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
-import { refusalCode } from './failure.ts'
+import { isMissing, refusalCode, taxRefusalCode } from './failure.ts'
+import { type ItemTax, invoiceTaxes, itemTaxes } from './taxes.ts'
+
+type TaxRefusal = NonNullable<ReturnType<typeof taxRefusalCode>>
 
 export interface TopupCharge {
   topupId: number
@@ -10,7 +13,11 @@ export interface TopupCharge {
   cents: number
   currency: string
   description: string
+  tax: ItemTax
 }
+
+/** An open invoice and what it costs with tax, or why no tax could be computed: then nothing is left that could be paid. */
+export type OpenedInvoice = { id: string; totalCents: number } | { refused: TaxRefusal }
 
 /** The state of an automatic top-up's charge. `unpaid`: no attempt was made. */
 export type ChargeState =
@@ -19,18 +26,49 @@ export type ChargeState =
   | { kind: 'declined'; code: string }
 
 /** Creates the open invoice of an automatic top-up; a repeat within a day returns the same one. */
-export async function openTopupInvoice({ client }: StripeAccess, charge: TopupCharge): Promise<string> {
+export async function openTopupInvoice(access: StripeAccess, charge: TopupCharge): Promise<OpenedInvoice> {
+  const { client } = access
   const { topupId, customerId: customer, accountPublicId, cents, currency, description } = charge
   const key = (step: string) => ({ idempotencyKey: `topup:${topupId}:${accountPublicId}:${step}` })
   const metadata = { finmeter_account: accountPublicId, finmeter_topup: String(topupId) }
   const draft = await client.invoices.create(
-    { customer, auto_advance: false, pending_invoice_items_behavior: 'exclude', currency, metadata },
+    {
+      customer,
+      auto_advance: false,
+      pending_invoice_items_behavior: 'exclude',
+      currency,
+      metadata,
+      ...invoiceTaxes(access),
+    },
     key('invoice'),
   )
   const invoice = draft.id as string
-  await client.invoiceItems.create({ customer, invoice, amount: cents, currency, description, metadata }, key('item'))
-  await client.invoices.finalizeInvoice(invoice, { auto_advance: false }, key('finalize'))
-  return invoice
+  const item = { customer, invoice, amount: cents, currency, description, metadata, ...itemTaxes(access, charge.tax) }
+  const added = await client.invoiceItems.create(item, key('item'))
+  try {
+    const { total, automatic_tax } = await client.invoices.finalizeInvoice(
+      invoice,
+      { auto_advance: false },
+      key('finalize'),
+    )
+    if (access.taxes !== 'stripe' || automatic_tax.status === 'complete') return { id: invoice, totalCents: total }
+    // Stripe finalizes some without tax when it lacks the place.
+    await voidOpenInvoice(access, invoice)
+    return { refused: 'no_location' }
+  } catch (error) {
+    const refused = taxRefusalCode(error)
+    if (refused === null) throw error
+    await deleteDraft(client, invoice, added.id)
+    return { refused }
+  }
+}
+
+/** The item first: left over, it would be on the customer's next invoice. */
+async function deleteDraft(client: Stripe, invoiceId: string, itemId: string): Promise<void> {
+  for (const remove of [() => client.invoiceItems.del(itemId), () => client.invoices.del(invoiceId)])
+    await remove().catch((error: unknown) => {
+      if (!isMissing(error)) throw error
+    })
 }
 
 /** Charges the saved card once; a repeat within a day returns the result of the first attempt. */

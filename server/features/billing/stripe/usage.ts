@@ -2,6 +2,7 @@ import { fetchSavedCard } from './cards.ts'
 import type { StripeAccess } from './client.ts'
 import { isRepeated } from './failure.ts'
 import { METER_EVENT } from './seed-catalog.ts'
+import { type ItemTax, invoiceTaxes, itemTaxes } from './taxes.ts'
 
 export interface MeteredUsage {
   customerId: string
@@ -59,14 +60,16 @@ interface Item {
   customerId: string
   cents: number
   currency: string
+  tax: ItemTax
 }
 
 /** Adds a line up to the monthly minimum to a draft, once. */
-export async function addMinimum({ client }: StripeAccess, item: Item): Promise<void> {
+export async function addMinimum(access: StripeAccess, item: Item): Promise<void> {
   const { invoiceId: invoice, customerId: customer, cents: amount, currency } = item
   const metadata = { finmeter_payg_minimum: '1' }
-  await client.invoiceItems.create(
-    { customer, invoice, amount, currency, description: 'To the monthly minimum', metadata },
+  const taxes = itemTaxes(access, item.tax)
+  await access.client.invoiceItems.create(
+    { customer, invoice, amount, currency, description: 'To the monthly minimum', metadata, ...taxes },
     { idempotencyKey: `paygmin:${invoice}` },
   )
 }
@@ -86,12 +89,14 @@ export async function billRest(access: StripeAccess, item: Item): Promise<string
       pending_invoice_items_behavior: 'exclude',
       metadata,
       ...(card && { default_payment_method: card.id }),
+      ...invoiceTaxes(access),
     },
     { idempotencyKey: `paygrest:${invoiceId}` },
   )
   const invoice = made.id as string
+  const description = 'Usage and minimum of the previous month'
   await client.invoiceItems.create(
-    { customer, invoice, amount, currency, description: 'Usage and minimum of the previous month', metadata },
+    { customer, invoice, amount, currency, description, metadata, ...itemTaxes(access, item.tax) },
     { idempotencyKey: `paygrestitem:${invoiceId}` },
   )
   return invoice

@@ -37,6 +37,7 @@ export async function applySubscription(ctx: EventContext, id: string): Promise<
     cancels_at: facts.endedAt ? null : facts.cancelsAt,
     ended_at: facts.endedAt,
     pending_price_id: facts.endedAt ? null : facts.pendingPriceId,
+    tax_off: facts.endedAt ? null : facts.taxOff,
   }
   const pastDue = facts.status === 'past_due'
   if (!KNOWN.includes(facts.status))

@@ -47,15 +47,17 @@ export async function plansByName(person: TestSession): Promise<Record<string, P
 
 /**
  * Presses a button of the sandbox's checkout page. Returns where the browser goes, or the text of the page shown again.
+ * `buyer`: the fields of billing details, where the page asks for them.
  */
 export async function pressCheckout(
   url: string,
   outcome: string,
   card?: string,
+  buyer?: Record<string, string>,
 ): Promise<{ location: string | null; text: string }> {
   const page = await (await fetch(url)).text()
   const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? ''
-  const body = new URLSearchParams({ token, outcome, ...(card && { card }) })
+  const body = new URLSearchParams({ token, outcome, ...(card && { card }), ...(buyer && { asked: 'yes', ...buyer }) })
   const answer = await fetch(url, { method: 'POST', body, redirect: 'manual' })
   return { location: answer.headers.get('location'), text: await answer.text() }
 }
@@ -85,11 +87,16 @@ export async function buyPlan(
   server: TestServer,
   person: TestSession,
   plan: Plan | undefined,
-  { trial = false, priceId = plan?.priceId, card }: { trial?: boolean; priceId?: string; card?: string } = {},
+  {
+    trial = false,
+    priceId = plan?.priceId,
+    card,
+    buyer,
+  }: { trial?: boolean; priceId?: string; card?: string; buyer?: Record<string, string> } = {},
 ): Promise<void> {
   const opened = await person.call('POST', '/api/billing/checkout', { body: { priceId, trial } })
   if (opened.status !== 200) throw new Error(opened.text)
-  const paid = await pressCheckout(opened.body.data.url, 'pay', card)
+  const paid = await pressCheckout(opened.body.data.url, 'pay', card, buyer)
   if (paid.location === null) throw new Error('the checkout page kept the buyer')
   await settleBilling(server)
 }
@@ -99,11 +106,11 @@ export async function buyCredits(
   server: TestServer,
   person: TestSession,
   packs: number,
-  { saveCard = false, card }: { saveCard?: boolean; card?: string } = {},
+  { saveCard = false, card, buyer }: { saveCard?: boolean; card?: string; buyer?: Record<string, string> } = {},
 ): Promise<void> {
   const opened = await person.call('POST', '/api/billing/credits/topup', { body: { packs, saveCard } })
   if (opened.status !== 200) throw new Error(opened.text)
-  const paid = await pressCheckout(opened.body.data.url, 'pay', card)
+  const paid = await pressCheckout(opened.body.data.url, 'pay', card, buyer)
   if (paid.location === null) throw new Error('the checkout page kept the buyer')
   await settleBilling(server)
 }

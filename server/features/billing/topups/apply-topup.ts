@@ -6,6 +6,9 @@ import { bookPayment } from '../invoices/book-money.ts'
 interface Payment {
   accountId: number
   paidCents: number
+  /** Of it, what is tax, and what of the tax is on top of the price; default 0. */
+  taxCents?: number
+  addedTaxCents?: number
   currency: string
   invoiceId: string | null
   paymentIntentId: string | null
@@ -18,7 +21,11 @@ interface Payment {
 export async function applyTopup(ctx: EventContext, topupId: number, payment: Payment): Promise<void> {
   const { tx, log } = ctx
   const topup = await tx.selectFrom('topups').selectAll().where('id', '=', topupId).forUpdate().executeTakeFirst()
-  if (!topup || topup.account_id !== payment.accountId || topup.cents !== payment.paidCents) {
+  if (
+    !topup ||
+    topup.account_id !== payment.accountId ||
+    topup.cents !== payment.paidCents - (payment.addedTaxCents ?? 0)
+  ) {
     log.error({ topup: topupId, invoice: payment.invoiceId, cents: payment.paidCents }, 'a payment matches no top-up')
     return
   }
@@ -32,6 +39,7 @@ export async function applyTopup(ctx: EventContext, topupId: number, payment: Pa
       closed_at: sql`coalesce(closed_at, app_now())`,
       invoice_id: payment.invoiceId ?? topup.invoice_id,
       payment_intent_id: payment.paymentIntentId ?? topup.payment_intent_id,
+      ...(ctx.stripe.taxes !== 'off' && { total_cents: payment.paidCents }),
     })
     .where('id', '=', topupId)
     .execute()
@@ -52,6 +60,7 @@ export async function applyTopup(ctx: EventContext, topupId: number, payment: Pa
     topupId,
     currency: payment.currency,
     cents: payment.paidCents,
+    taxCents: payment.taxCents ?? 0,
     plans: [],
     rest: 'pack',
   })

@@ -7,6 +7,7 @@ import { audit } from '../../account/audit.ts'
 import { lockAccount } from '../../account/lock-account.ts'
 import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
+import { sayableTax } from '../plans/list-plans.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
 import { creditPack } from './start-topup.ts'
 
@@ -20,10 +21,18 @@ const OFF: AutoTopup = {
 }
 
 /** The pack on sale and the account's rule for automatic top-ups. */
-export async function readTopupOffer(db: Queryable, accountId: number): Promise<TopupOffer> {
+export async function readTopupOffer(db: Queryable, accountId: number, taxed: boolean): Promise<TopupOffer> {
   const pack = await creditPack(db)
   return {
-    pack: pack ? { name: pack.name, credits: pack.credits, price: pack.price_cents, currency: pack.currency } : null,
+    pack: pack
+      ? {
+          name: pack.name,
+          credits: pack.credits,
+          price: pack.price_cents,
+          currency: pack.currency,
+          ...(taxed && { tax_behavior: sayableTax(pack.tax_behavior) }),
+        }
+      : null,
     autoTopup: await readAutoTopup(db, accountId),
   }
 }

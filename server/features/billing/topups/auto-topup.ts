@@ -4,8 +4,8 @@ import type { Database, Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { lockAccount } from '../../account/lock-account.ts'
 import { salesAreStopped } from '../../switches/switches.ts'
-import { notifyManagers } from '../notify-managers.ts'
 import { chargeTopup, type OpenTopup } from './charge-topup.ts'
+import { likelyCents, spentThisMonth, tellCapReached } from './monthly-cap.ts'
 import { creditPack } from './start-topup.ts'
 
 type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>
@@ -81,7 +81,8 @@ async function beginTopup(tx: Queryable, deps: Needs, accountId: number): Promis
   const left = rule.monthly_cap_cents === null ? null : rule.monthly_cap_cents - (await spentThisMonth(tx, accountId))
   // One payment covers the whole shortfall, up to the cap.
   const wanted = Math.max(rule.packs, Math.ceil((rule.threshold - rule.balance) / pack.credits))
-  const packs = Math.min(wanted, MOST_PACKS, left === null ? MOST_PACKS : Math.floor(left / pack.price_cents))
+  const each = await likelyCents(tx, accountId, pack.price_cents)
+  const packs = Math.min(wanted, MOST_PACKS, left === null ? MOST_PACKS : Math.floor(left / each))
   if (packs < 1) {
     await tellCapReached(tx, deps, accountId)
     return null
@@ -92,33 +93,6 @@ async function beginTopup(tx: Queryable, deps: Needs, accountId: number): Promis
     .returning('id')
     .executeTakeFirstOrThrow()
   return { id, accountId }
-}
-
-async function spentThisMonth(tx: Queryable, accountId: number): Promise<number> {
-  const { rows } = await sql<{ cents: number }>`
-    select coalesce(sum(cents), 0)::bigint as cents from topups where account_id = ${accountId} and origin = 'auto'
-      and status in ('open', 'paid') and created_at >= date_trunc('month', app_now(), 'UTC')`.execute(tx)
-  return rows[0]?.cents ?? 0
-}
-
-async function tellCapReached(tx: Queryable, deps: Needs, accountId: number): Promise<void> {
-  const { rows } = await sql<{
-    month: string
-  }>`select to_char(app_now() at time zone 'UTC', 'YYYY-MM') as month`.execute(tx)
-  await notifyManagers(tx, deps, {
-    accountId,
-    kind: 'auto_topup.cap',
-    ref: rows[0]!.month,
-    subject: 'Automatic top-ups have reached their monthly limit',
-    content: {
-      heading: 'Automatic top-ups have reached their monthly limit',
-      paragraphs: [
-        'Your balance is below the threshold, and another top-up would exceed your monthly limit.',
-        'No more credits are bought until next month. Raise the limit or top up manually to continue.',
-      ],
-      action: { label: 'Open billing', url: `${deps.config.PUBLIC_URL}/dashboard/billing/` },
-    },
-  })
 }
 
 /** Charges that were started a while ago and are still open, and those that wait for the customer or the bank. */

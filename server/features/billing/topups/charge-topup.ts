@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Topups } from '../../../db/schema.gen.ts'
 import type { Deps } from '../../../deps.ts'
 import { salesAreStopped } from '../../switches/switches.ts'
+import { closeTopup } from '../checkout/apply-session.ts'
 import { type EventContext, lockCustomer } from '../events/event-context.ts'
 import { applyInvoice } from '../invoices/apply-invoice.ts'
 import { transactInLease } from '../lease/in-lease.ts'
@@ -9,14 +10,19 @@ import { leaseOfCustomer } from '../lease/take-lease.ts'
 import { notifyManagers } from '../notify-managers.ts'
 import { fetchSavedCard, type SavedCard } from '../stripe/cards.ts'
 import type { StripeAccess } from '../stripe/client.ts'
+import { fetchTaxCustomer } from '../stripe/tax-customer.ts'
+import { findTaxRate, type TaxBehavior } from '../stripe/taxes.ts'
 import {
   type ChargeState,
+  type OpenedInvoice,
   openTopupInvoice,
   payTopupInvoice,
   readTopupInvoice,
   voidOpenInvoice,
 } from '../stripe/topup-invoice.ts'
+import { hasTaxLocation, readAddress } from '../taxes/account-place.ts'
 import { failTopup, suspendTopups } from './fail-topup.ts'
+import { isOverCap } from './monthly-cap.ts'
 import { creditPack } from './start-topup.ts'
 
 type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>
@@ -56,9 +62,17 @@ export async function chargeTopup(deps: Needs, { id, accountId }: OpenTopup): Pr
   const refused: ChargeState = { kind: 'declined', code: card ? 'timed_out' : 'no_card' }
   if (!mayAttempt && found.invoice_id === null) return finish(deps, { topup: found, card, state: refused })
   if (waits && found.invoice_id === null) return
-  const invoiceId = found.invoice_id ?? (await openInvoice(deps, stripe, found))
+  const opened = found.invoice_id !== null ? { id: found.invoice_id } : await openInvoice(deps, stripe, found)
+  if ('refused' in opened)
+    return finish(deps, { topup: found, card, state: { kind: 'declined', code: opened.refused } })
+  const invoiceId = opened.id
+  if ('totalCents' in opened && stripe.taxes !== 'off') found.total_cents = opened.totalCents
   let state = await readTopupInvoice(stripe, invoiceId)
   if (state.kind === 'unpaid' && waits) return
+  if (state.kind === 'unpaid' && stripe.taxes !== 'off' && (await isOverCap(db.kysely, accountId))) {
+    await voidOpenInvoice(stripe, invoiceId)
+    return finish(deps, { topup: { ...found, invoice_id: invoiceId }, card, state: { kind: 'over_cap' } })
+  }
   if (state.kind === 'unpaid' && mayAttempt)
     state = await payTopupInvoice(stripe, invoiceId, {
       topupId: id,
@@ -75,23 +89,36 @@ export async function chargeTopup(deps: Needs, { id, accountId }: OpenTopup): Pr
 
 type Found = Selectable<Topups> & { customerId: string; accountPublicId: string }
 
-async function openInvoice({ db }: Needs, stripe: StripeAccess, topup: Found): Promise<string> {
-  const invoiceId = await openTopupInvoice(stripe, {
+async function openInvoice({ db }: Needs, stripe: StripeAccess, topup: Found): Promise<OpenedInvoice> {
+  const pack = await creditPack(db.kysely)
+  const behavior = (pack?.tax_behavior ?? null) as TaxBehavior | null
+  const address = await readAddress(db.kysely, topup.account_id)
+  if (stripe.taxes !== 'off') {
+    const buyer = await fetchTaxCustomer(stripe, topup.customerId)
+    if (!buyer || !hasTaxLocation(stripe, buyer)) return { refused: 'no_location' }
+  }
+  const opened = await openTopupInvoice(stripe, {
     topupId: topup.id,
     customerId: topup.customerId,
     accountPublicId: topup.accountPublicId,
     cents: topup.cents,
-    currency: (await creditPack(db.kysely))?.currency ?? 'usd',
+    currency: pack?.currency ?? 'usd',
     description: `${topup.credits.toLocaleString('en-US')} credits (automatic top-up)`,
+    tax: { behavior, code: pack?.tax_code ?? null, rateId: await findTaxRate(stripe, address, behavior) },
   })
-  await db.kysely.updateTable('topups').set({ invoice_id: invoiceId }).where('id', '=', topup.id).execute()
-  return invoiceId
+  if ('refused' in opened) return opened
+  await db.kysely
+    .updateTable('topups')
+    .set({ invoice_id: opened.id, ...(stripe.taxes !== 'off' && { total_cents: opened.totalCents }) })
+    .where('id', '=', topup.id)
+    .execute()
+  return opened
 }
 
 interface Ending {
   topup: Found
   card: SavedCard | null
-  state: ChargeState
+  state: ChargeState | { kind: 'over_cap' }
 }
 
 async function finish(deps: Needs, { topup, card, state }: Ending): Promise<void> {
@@ -110,6 +137,9 @@ async function finish(deps: Needs, { topup, card, state }: Ending): Promise<void
         .where('id', '=', topup.id)
         .execute()
       if (state.kind === 'action') await askForConfirmation(ctx, topup, card, actionUrl)
+    } else if (state.kind === 'over_cap') {
+      // The next run knows the tax, and buys fewer packs if that is enough.
+      await closeTopup(ctx, topup.account_id, topup.id, 'failed')
     } else if (state.kind === 'void' || state.kind === 'declined') {
       await failTopup(ctx, topup, { code: 'code' in state ? state.code : state.kind, card })
     }
@@ -124,6 +154,7 @@ async function askForConfirmation(
 ): Promise<void> {
   const { account_id: accountId } = topup
   await suspendTopups(ctx.tx, accountId, 'authentication_required', card)
+  const currency = (await creditPack(ctx.tx))?.currency ?? 'usd'
   await notifyManagers(ctx.tx, ctx, {
     accountId,
     kind: 'auto_topup.action',
@@ -133,9 +164,15 @@ async function askForConfirmation(
       heading: 'Your bank asks you to confirm a top-up',
       paragraphs: [
         'An automatic top-up is waiting: your bank wants you to confirm the payment.',
+        ...(topup.total_cents === null ? [] : [`It costs ${money(topup.total_cents, currency)}, including tax.`]),
         'Automatic top-ups are paused until you do. If you do not confirm within 24 hours, nothing is charged.',
       ],
       ...(url && { action: { label: 'Confirm the payment', url } }),
     },
   })
+}
+
+function money(cents: number, currency: string): string {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
+  return format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
 }

@@ -7,7 +7,7 @@ import type { SavedCard } from '../stripe/cards.ts'
 /** Refusals in a row after which automatic top-ups stop until another card is saved. */
 const MOST_FAILURES = 3
 /** Retrying makes no sense without the customer. */
-const NEEDS_CUSTOMER = ['no_card', 'authentication_required']
+const NEEDS_CUSTOMER = ['no_card', 'no_location', 'authentication_required']
 
 /**
  * Closes a refused automatic top-up: the next attempt waits an hour. After three refusals in a row, or without a card,
@@ -44,7 +44,7 @@ export async function failTopup(
       heading: 'Automatic top-ups have stopped',
       paragraphs: [
         reasons[code] ?? 'Your card was declined several times in a row.',
-        'Nothing was charged. Save another card, or top up manually.',
+        advice[code] ?? 'Nothing was charged. Save another card, or top up manually.',
       ],
       action: { label: 'Open billing', url: `${ctx.config.PUBLIC_URL}/dashboard/billing/` },
     },
@@ -54,6 +54,13 @@ export async function failTopup(
 const reasons: Record<string, string> = {
   no_card: 'There is no saved card to charge.',
   authentication_required: 'Your bank asked you to confirm a payment, and it was not confirmed in time.',
+  no_location: 'We do not know your billing address, so the tax could not be computed.',
+  tax_unavailable: 'The tax could not be computed several times in a row.',
+}
+
+const advice: Record<string, string> = {
+  no_location: 'Nothing was charged. Add your billing address under Billing, and automatic top-ups continue.',
+  tax_unavailable: 'Nothing was charged. Top up manually, or turn automatic top-ups on again later.',
 }
 
 /** Suspends automatic top-ups until the customer changes the card or the rule. */

@@ -16,6 +16,7 @@ import { leaseOfAccount } from '../lease/take-lease.ts'
 import { openTopupCheckout } from '../stripe/checkout.ts'
 import { askingStripe } from '../stripe/failure.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
+import { rateOfBuyer } from '../taxes/account-place.ts'
 
 const BILLING_PAGE = '/dashboard/billing/'
 
@@ -41,6 +42,7 @@ export async function startTopup(ctx: UserContext, request: z.output<typeof topu
     const made = await openTopup(tx, ctx, request, { ...pack, topupId: id })
     if (made.url !== null) return { url: made.url }
     return askingStripe(deps.log, async () => {
+      const taxRateId = await rateOfBuyer(tx, stripe, actor.accountId, pack.tax_behavior)
       const buyer = await ensureCustomer(tx, stripe, ctx)
       const session = await openTopupCheckout(stripe, {
         topupId: made.id,
@@ -48,6 +50,7 @@ export async function startTopup(ctx: UserContext, request: z.output<typeof topu
         priceId: pack.price_id,
         packs: request.packs,
         saveCard: request.saveCard,
+        taxRateId,
         successUrl,
         cancelUrl,
       })

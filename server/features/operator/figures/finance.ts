@@ -124,7 +124,8 @@ export async function listReturns(db: Queryable, before?: number): Promise<Answe
     .innerJoin('accounts as a', 'a.id', 'm.account_id')
     .leftJoin('reversals as r', 'r.charge_id', 'm.ref')
     .select(['m.id', 'm.at', 'a.public_id', 'a.name', 'm.cause', 'm.ref', 'm.source', 'm.currency', 'm.cents'])
-    .select(['r.voided', 'r.spent'])
+    .select(sql<number | null>`case when m.source <> 'tax' then r.voided end`.as('voided'))
+    .select(sql<number | null>`case when m.source <> 'tax' then r.spent end`.as('spent'))
     .select((from) =>
       from
         .selectFrom('disputes as d')

@@ -6,12 +6,14 @@ import { type Sums, sumNames } from './day-sums.ts'
 import { foldedUntil } from './folded-until.ts'
 import { currentDay, monthAfter, owedOf } from './read-sums.ts'
 
+/** The sums of a day, and the tax in what was received and went back. */
+type Booked = Sums & { tax_received: number; tax_refunded: number; tax_disputed: number }
+
 /** Each account with its meaning and what it is debited in a day; below 0: credited. Together they are 0 for any sums. */
-const accounts: { account: string; meaning: string; debit: (sums: Sums) => number }[] = [
+const accounts: { account: string; meaning: string; debit: (sums: Booked) => number }[] = [
   {
     account: 'Cash at the payment provider',
-    meaning:
-      'Payments received, minus refunds and what disputes hold or took. Fees and tax are not recorded separately.',
+    meaning: 'Payments received, minus refunds and what disputes hold or took, with their tax. Fees are not recorded.',
     debit: ({ received, refunded, disputed }) => received - refunded - disputed,
   },
   {
@@ -32,7 +34,7 @@ const accounts: { account: string; meaning: string; debit: (sums: Sums) => numbe
   {
     account: 'Revenue without credits',
     meaning: 'Pay-as-you-go, plans without credits, and invoice corrections.',
-    debit: ({ received, prepaid }) => prepaid - received,
+    debit: ({ received, prepaid, tax_received }) => prepaid - (received - tax_received),
   },
   {
     account: 'Breakage',
@@ -42,22 +44,30 @@ const accounts: { account: string; meaning: string; debit: (sums: Sums) => numbe
   {
     account: 'Refunds of burned credits',
     meaning: 'Refunds, minus the value of the unburned credits taken back with them.',
-    debit: ({ refunded, returned }) => refunded - returned,
+    debit: ({ refunded, returned, tax_refunded }) => refunded - tax_refunded - returned,
   },
   {
     account: 'Disputes',
     meaning: 'Money that disputes hold or took, minus the value of the unburned credits taken back.',
-    debit: ({ disputed, returned_disputed }) => disputed - returned_disputed,
+    debit: ({ disputed, returned_disputed, tax_disputed }) => disputed - tax_disputed - returned_disputed,
+  },
+  {
+    account: 'Tax payable',
+    meaning: 'Tax in payments, minus the tax in refunds and in what disputes hold or took.',
+    debit: ({ tax_received, tax_refunded, tax_disputed }) => tax_refunded + tax_disputed - tax_received,
   },
 ]
+
+const taxed = ['received', 'refunded', 'disputed']
 
 type Answer = z.input<(typeof figuresRoutes)['getJournal']['data']>
 
 /** The journal of a UTC month. Every day and currency sums to 0, and the liability's lines add up to the figure of that name. */
 export async function readJournal(db: Queryable, given?: string): Promise<Answer> {
   const month = given ?? (await currentDay(db)).slice(0, 7)
-  const { rows } = await sql<Sums & { day: string; currency: string }>`
-    select day::text, currency, ${sql.join(sumNames.map((name) => sql`sum(${sql.ref(name)})::bigint as ${sql.ref(name)}`))}
+  const { rows } = await sql<Booked & { day: string; currency: string }>`
+    select day::text, currency, ${sql.join(sumNames.map((name) => sql`sum(${sql.ref(name)})::bigint as ${sql.ref(name)}`))},
+      ${sql.join(taxed.map((name) => sql`coalesce(sum(${sql.ref(name)}) filter (where source = 'tax'), 0)::bigint as ${sql.ref(`tax_${name}`)}`))}
     from operator_daily where day >= ${`${month}-01`}::date and day < ${`${monthAfter(month)}-01`}::date and currency <> ''
     group by day, currency order by day, currency`.execute(db)
   return {

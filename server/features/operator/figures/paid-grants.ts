@@ -32,7 +32,8 @@ export async function loadPaidGrants(tx: Queryable, steps: PaidStep[]): Promise<
     select source_type, source_id, 'plan:' || l.price_id as source, p.currency, l.cents, split_part(source_id, ':', 2)::int as month, l.months
     from s join invoice_lines l on l.id = split_part(source_id, ':', 1) join plans p using (price_id) where source_type = 'plan_line'
     union all
-    select source_type, source_id, 'pack', coalesce((select min(m.currency) from money_ledger m where m.topup_id = t.id), 'usd'), t.cents, 0, 1
+    select source_type, source_id, 'pack', coalesce((select min(m.currency) from money_ledger m where m.topup_id = t.id), 'usd'),
+      coalesce((select sum(m.cents)::bigint from money_ledger m where m.topup_id = t.id and m.cause = 'payment' and m.source <> 'tax'), t.cents), 0, 1
     from s join topups t on t.id::text = source_id where source_type = 'topup'`.execute(tx)
   const credits = new Map(fresh.map((step) => [keyOf(step), step.granted]))
   const grants = new Map(known.map((grant) => [keyOf(grant), grant]))

@@ -58,6 +58,7 @@ function added(some: Row[], more: Row[]): Row[] {
 const fixed: Record<string, string> = {
   pack: 'Credit packs',
   payg: 'Pay-as-you-go',
+  tax: 'Tax',
   other: 'Corrections and account credit',
   free: 'Free plan',
   trial: 'Trials',

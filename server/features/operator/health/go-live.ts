@@ -13,6 +13,12 @@ interface Facts {
   drill: Date | null
 }
 
+const taxFound = {
+  off: 'Not configured.',
+  stripe: 'Stripe Tax computes it.',
+  rates: 'Your own rates at Stripe, by country.',
+}
+
 /** A drill counts for this long. */
 const DRILL_DAYS = 90
 
@@ -99,9 +105,9 @@ export async function readGoLive({ config, db, shop, stripe }: Deps): Promise<It
     item(
       'tax',
       'Tax',
-      false,
-      'Not configured.',
-      'The payment provider calculates no tax for this installation. Ask your tax adviser.',
+      stripe !== null && stripe.taxes !== 'off',
+      taxFound[stripe?.taxes ?? 'off'],
+      'No tax is added to what is sold. Ask your tax adviser, then set TAXES: docs/operations/taxes.md says how.',
     ),
     item(
       'factor',

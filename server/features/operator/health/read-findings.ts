@@ -62,6 +62,12 @@ const sumTexts: Record<string, Text> = {
     todo: 'Ask the customer to pay the invoice or to save another card.',
     link: null,
   },
+  tax: {
+    title: (n) => `${many(n, 'subscription renews', 'subscriptions renew')} without tax`,
+    detail: (text) => `${text}. The payment provider lost the customer's location and stopped computing the tax.`,
+    todo: 'Ask the customer to check the billing address under Billing. The tax is then computed again.',
+    link: null,
+  },
   disputes: {
     title: (n) => `${many(n, 'dispute is', 'disputes are')} open`,
     detail: names,
@@ -99,10 +105,13 @@ const stuckEvents = `stripe_events e where (e.dead_at is not null and e.processe
   (e.dead_at is null and e.processed_at is null and e.received_at < app_now() - interval '5 minutes')`
 const failedMails = `mail_log m where m.state = 'failed' and m.created_at > app_now() - interval '1 day'`
 const unpaid = 'subscriptions s join accounts a on a.id = s.account_id where s.past_due_since is not null'
+const untaxed =
+  'subscriptions s join accounts a on a.id = s.account_id where s.tax_off is not null and s.ended_at is null'
 const disputed = `disputes d where d.status not in ('won', 'lost', 'warning_closed', 'prevented')`
 
 const sums = [
   sum('payments', 'count(*)', 'min(s.past_due_since)', unpaid, 'a.name', 'max(s.past_due_since)'),
+  sum('tax', 'count(*)', 'null::timestamptz', untaxed, 'a.name', 'max(s.id)'),
   sum('disputes', 'count(*)', 'null::timestamptz', disputed, 'd.charge_id', 'max(d.id)'),
   sum('events', 'count(*)', 'min(e.received_at)', stuckEvents, 'e.type', 'max(e.received_at)'),
   sum('webhooks', 'count(*)', 'min(d.created_at)', failingWebhooks, 'a.name', 'max(d.created_at)'),

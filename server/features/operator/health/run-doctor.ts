@@ -5,6 +5,7 @@ import { checkSettings } from '../../../cli/checks/production-settings.ts'
 import type { Report } from '../../../cli/checks/report.ts'
 import { checkSecret } from '../../../cli/checks/secret.ts'
 import { checkSender } from '../../../cli/checks/sender.ts'
+import { checkTaxes } from '../../../cli/checks/taxes.ts'
 import { isEmbedded } from '../../../cli/connect.ts'
 import type { Deps } from '../../../deps.ts'
 import { noteCheckRun } from './check-runs.ts'
@@ -38,7 +39,11 @@ async function check(deps: Deps, report: Report): Promise<void> {
   const databaseUrl = isEmbedded(config) ? null : config.DATABASE_URL!
   const connection = { config, db, secrets, databaseUrl, close: async () => {} }
   const guarded = (work: Promise<unknown>) => work.catch((error: Error) => report.wrong(error.message))
-  await Promise.all([guarded(checkSecret(connection, report)), guarded(checkServing(connection, report))])
+  await Promise.all([
+    guarded(checkSecret(connection, report)),
+    guarded(checkServing(connection, report)),
+    guarded(checkTaxes(deps, report)),
+  ])
   if (!config.production) return
   checkSettings(config, { NODE_ENV: config.NODE_ENV }, report)
   const { address } = shop.current().sender

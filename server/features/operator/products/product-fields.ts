@@ -11,6 +11,7 @@ type Pack = Selectable<CreditPacks>
 export function fieldsOfPlan(plan: Plan, yearly: boolean): ProductFields {
   const metadata = plan.metadata as Record<string, string>
   const { name, description, currency, features, rate_limit_per_minute } = plan
+  const tax = taxOf(plan)
   if (isPayAsYouGo({ metadata }))
     return {
       kind: 'payg',
@@ -20,6 +21,7 @@ export function fieldsOfPlan(plan: Plan, yearly: boolean): ProductFields {
       features,
       unit_cents: plan.unit_amount_decimal ?? '0',
       rate_limit_per_minute,
+      ...tax,
     }
   return {
     kind: 'plan',
@@ -34,17 +36,24 @@ export function fieldsOfPlan(plan: Plan, yearly: boolean): ProductFields {
     unlimited: isUnlimited(plan),
     rate_limit_per_minute,
     trial_days: trialDays(metadata),
+    ...tax,
   }
 }
 
 /** What a pack is that is sold, or was. */
-export const fieldsOfPack = ({ name, description, currency, price_cents, credits }: Pack): ProductFields => ({
+export const fieldsOfPack = (pack: Pack): ProductFields => ({
   kind: 'pack',
-  name,
-  description: description ?? '',
-  currency,
-  price_cents,
-  credits,
+  name: pack.name,
+  description: pack.description ?? '',
+  currency: pack.currency,
+  price_cents: pack.price_cents,
+  credits: pack.credits,
+  ...taxOf(pack),
+})
+
+const taxOf = ({ tax_behavior, tax_code }: Pick<Plan, 'tax_behavior' | 'tax_code'>) => ({
+  ...(tax_behavior && { tax_behavior: tax_behavior as 'exclusive' | 'inclusive' }),
+  ...(tax_code && { tax_code }),
 })
 
 /** What Stripe is to have of a version. */
@@ -58,6 +67,8 @@ export function wantedProduct(productId: string, version: number, fields: Produc
     currency,
     features: 'features' in fields ? fields.features : [],
     metadata: metadataOf(fields),
+    taxBehavior: fields.tax_behavior ?? null,
+    taxCode: fields.tax_code ?? null,
     prices: pricesOf(fields),
   }
 }

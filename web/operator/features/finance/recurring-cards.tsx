@@ -12,7 +12,7 @@ export function RecurringCards({
   recurring: Data<'GET /finance/recurring'>
 }) {
   const about =
-    'Prices of active subscriptions, and of those whose payment is less than seven days late. A yearly price counts one twelfth per month. Excludes trials, free plans, pay-as-you-go, packs and tax.'
+    'Prices of active subscriptions, and of those whose payment is less than seven days late. A yearly price counts one twelfth per month. Excludes trials, free plans, pay-as-you-go, packs, and tax that is added to a price. A price that includes tax counts in full.'
   if (now.length === 0)
     return (
       <Card title="Recurring revenue" about={about}>

@@ -64,7 +64,7 @@ function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
         <ChartCard
           key={currency}
           title={`Net payments by month, ${currency.toUpperCase()}`}
-          about="Payments minus refunds and disputes. The current month is not over."
+          about="Payments minus refunds and disputes, without tax. The current month is not over."
           look="columns"
           head="Month (UTC)"
           points={months.map((month) => ({ shown: month, raw: month }))}
@@ -80,7 +80,7 @@ function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
       ))}
       <FinanceTable
         title="Payments by month"
-        about="Received: what customers paid, including tax, on the date that it arrived here. Disputed: held by an open dispute or lost; a won dispute brings it back. Net: received minus refunded and disputed."
+        about="Received: what customers paid, on the date that it arrived here. Tax has a line of its own. Disputed: held by an open dispute or lost; a won dispute brings it back. Net: received minus refunded and disputed."
         heads={['Month (UTC)', 'Currency', 'From', 'Received', 'Refunded', 'Disputed', 'Net']}
         names={3}
         csvHeads={['month', 'currency', 'source', 'received', 'refunded', 'disputed', 'net']}

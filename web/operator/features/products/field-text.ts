@@ -19,6 +19,8 @@ export function priceText(
   return price.interval === null ? amount : `${amount} ${price.interval === 'year' ? 'yearly' : 'monthly'}`
 }
 
+const taxTexts = { exclusive: 'Added to the price', inclusive: 'Included in the price' }
+
 /** The fields of a product in words, in the order of the form. */
 export function fieldTexts(fields: Fields): { label: string; text: string }[] {
   const { name, description, currency } = fields
@@ -31,15 +33,20 @@ export function fieldTexts(fields: Fields): { label: string; text: string }[] {
     'rate_limit_per_minute' in fields
       ? [{ label: 'Requests per minute', text: count(fields.rate_limit_per_minute) }]
       : []
+  const tax = [
+    ...(fields.tax_behavior ? [{ label: 'Tax', text: taxTexts[fields.tax_behavior] }] : []),
+    ...(fields.tax_code ? [{ label: 'Tax code', text: fields.tax_code }] : []),
+  ]
   if (fields.kind === 'payg')
-    return [...about, { label: 'Price', text: unitText(fields.unit_cents, currency) }, ...rate, ...lines]
+    return [...about, { label: 'Price', text: unitText(fields.unit_cents, currency) }, ...tax, ...rate, ...lines]
   if (fields.kind === 'pack')
     return [
       ...about,
       { label: 'Price', text: money(fields.price_cents, currency) },
+      ...tax,
       { label: 'Credits', text: count(fields.credits) },
     ]
-  return [...about, ...planTexts(fields), ...rate, ...lines]
+  return [...about, ...planTexts(fields), ...tax, ...rate, ...lines]
 }
 
 const planTexts = (fields: PlanFields) => [

@@ -62,6 +62,21 @@ export function ProductFieldSet({ kind, currency, free, form, problems, readOnly
         {kind === 'plan' && !free && (
           <TextField label="Free trial (days)" hint="0 means no trial." inputMode="numeric" {...text('trial')} />
         )}
+        {!free && (
+          <>
+            <SelectField
+              label="Tax"
+              value={form.tax}
+              disabled={readOnly}
+              onChange={({ target }) => onChange({ ...form, tax: target.value as Form['tax'] })}
+            >
+              {form.tax === '' && <option value="">Not set</option>}
+              <option value="exclusive">Added to the price</option>
+              <option value="inclusive">Included in the price</option>
+            </SelectField>
+            <TextField label="Tax code (optional)" hint="Stripe's code, such as txcd_10103001." {...text('taxCode')} />
+          </>
+        )}
       </div>
       {kind === 'plan' && (
         <div className="space-y-2">

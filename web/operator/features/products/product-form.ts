@@ -14,6 +14,9 @@ export interface Form {
   unlimited: boolean
   rate: string
   trial: string
+  /** '': not said. */
+  tax: '' | 'exclusive' | 'inclusive'
+  taxCode: string
 }
 export type Problems = Partial<Record<keyof Form, string>>
 
@@ -30,6 +33,8 @@ export const formOf = (fields: Fields): Form => ({
   unlimited: fields.kind === 'plan' && fields.unlimited,
   rate: 'rate_limit_per_minute' in fields ? String(fields.rate_limit_per_minute) : '',
   trial: fields.kind === 'plan' ? String(fields.trial_days) : '',
+  tax: fields.tax_behavior ?? '',
+  taxCode: fields.tax_code ?? '',
 })
 
 /** Without an exponent: 0.0000001, not 1e-7. */
@@ -59,7 +64,10 @@ export function readForm(
       problems[field] = `Enter a whole number from ${least} to ${most.toLocaleString('en-US')}.`
     return value
   }
-  const about = { name: name ?? '', description: description ?? '', currency }
+  const code = form.taxCode.trim()
+  if (code && !/^txcd_\d{8}$/.test(code)) problems.taxCode = 'Enter a code such as txcd_10103001, or nothing.'
+  const tax = { ...(form.tax && { tax_behavior: form.tax }), ...(code && { tax_code: code }) }
+  const about = { name: name ?? '', description: description ?? '', currency, ...tax }
   let fields: Fields
   if (kind === 'payg') {
     const unit = /^(0|[1-9]\d{0,5})(\.\d{1,12})?$/.test(form.price.trim()) ? form.price.trim() : ''
@@ -100,8 +108,10 @@ function centsOf(text: string): number | null {
 
 /** Two of the same kind, whatever the order of their keys. */
 export const sameFields = (one: Fields, other: Fields): boolean =>
-  Object.entries(one).every(
-    ([name, value]) => JSON.stringify(value) === JSON.stringify((other as Record<string, unknown>)[name]),
+  Object.keys({ ...one, ...other }).every(
+    (name) =>
+      JSON.stringify((one as Record<string, unknown>)[name]) ===
+      JSON.stringify((other as Record<string, unknown>)[name]),
   )
 
 /** What a new product begins with. */

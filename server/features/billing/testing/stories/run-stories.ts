@@ -16,7 +16,7 @@ export const stories: Record<string, Scenario> = { ...planScenarios, ...creditSc
  */
 export function runStories(
   delivery: EventDelivery,
-  { start = startSandboxStage, titles = Object.keys(stories), minutes = 2 } = {},
+  { start = (): Promise<Stage> => startSandboxStage(), told = stories, titles = Object.keys(told), minutes = 2 } = {},
 ): void {
   describe(`with events ${delivery}`, () => {
     let stage: Stage
@@ -31,7 +31,7 @@ export function runStories(
         if (reason !== undefined) skip(reason)
         const world = await openWorld(stage, delivery)
         try {
-          await stories[title]!(world)
+          await told[title]!(world)
           await world.settle()
           expect(await world.violations()).toEqual([])
           expect(await replayAll(world)).toEqual([])

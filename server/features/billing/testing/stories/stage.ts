@@ -29,7 +29,7 @@ export interface Stage {
   /** Moves the clocks of product and Stripe together and runs everything due. */
   passTime: (seconds: number) => Promise<void>
   /** Presses a button of the checkout page at `url`. */
-  press: (url: string, outcome: string, card?: string) => Promise<Pressed>
+  press: (url: string, outcome: string, card?: string, buyer?: Record<string, string>) => Promise<Pressed>
   /** Presses a button of the portal page at `url` with the fields of its form. Returns the page's text. */
   portal: (url: string, fields: Record<string, string>) => Promise<string>
   openDispute: (chargeId: string) => Promise<string>

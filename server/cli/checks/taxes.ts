@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import Stripe from 'stripe'
+import type { Database } from '../../db/database.ts'
+import type { StripeAccess } from '../../features/billing/stripe/client.ts'
+import type { Report } from './report.ts'
+
+/** Whether everything that the taxes of sales need is there. Where something is missing, the payment provider sells without tax and says nothing. */
+export async function checkTaxes(
+  { stripe, db }: { stripe: StripeAccess | null; db: Database },
+  report: Report,
+): Promise<void> {
+  if (!stripe || stripe.taxes === 'off') return
+  try {
+    const problems = stripe.taxes === 'stripe' ? await stripeTaxProblems(stripe, db) : await rateProblems(stripe)
+    for (const problem of [...problems, ...(await addressProblems(db))]) report.wrong(problem)
+    if (problems.length === 0) report.ok('taxes are set up at Stripe')
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    report.wrong(
+      error instanceof Stripe.errors.StripePermissionError
+        ? 'STRIPE_SECRET_KEY may not read the tax settings: see docs/operations/taxes.md for what it needs.'
+        : `Stripe does not say how taxes are set up (${error.code ?? error.type}).`,
+    )
+  }
+}
+
+async function stripeTaxProblems({ client }: StripeAccess, { kysely }: Database): Promise<string[]> {
+  const settings = await client.tax.settings.retrieve()
+  const registrations = await client.tax.registrations.list({ status: 'active', limit: 1 })
+  const unsaid = await kysely
+    .selectFrom('plans')
+    .select('name')
+    .where('active', '=', true)
+    .where('type', '=', 'paid')
+    .where('tax_behavior', 'is', null)
+    .union(
+      kysely.selectFrom('credit_packs').select('name').where('active', '=', true).where('tax_behavior', 'is', null),
+    )
+    .execute()
+  const missing = settings.status_details.pending?.missing_fields ?? []
+  return [
+    ...(settings.head_office === null || missing.includes('head_office')
+      ? [
+          'Stripe Tax does not know the address of your business, and computes no tax. Add it in the tax settings at Stripe.',
+        ]
+      : []),
+    ...missing
+      .filter((field) => field !== 'head_office')
+      .map((field) => `Stripe Tax lacks ${field}. Add it in the tax settings at Stripe.`),
+    ...(registrations.data.length === 0
+      ? ['Stripe Tax has no active registration, and adds no tax anywhere. Add where you are registered at Stripe.']
+      : []),
+    ...(settings.defaults.tax_behavior === null && unsaid.length > 0
+      ? [
+          `These prices do not say whether tax is included: ${unsaid.map(({ name }) => name).join(', ')}. Run npm run billing -- seed, or publish the product with its tax in the console.`,
+        ]
+      : []),
+  ]
+}
+
+async function rateProblems({ client }: StripeAccess): Promise<string[]> {
+  const seen = new Map<string, number>()
+  for await (const { country, state, inclusive } of client.taxRates.list({ active: true, limit: 100 })) {
+    const place = [country, state].filter(Boolean).join('-')
+    const key = `${place} ${inclusive ? '(included in prices)' : '(added to prices)'}`
+    if (place) seen.set(key, (seen.get(key) ?? 0) + 1)
+  }
+  if (seen.size === 0)
+    return [
+      'No active tax rate at Stripe names a country, so no tax is added. Add a rate for each country, or set TAXES=off.',
+    ]
+  return [...seen]
+    .filter(([, count]) => count > 1)
+    .map(
+      ([key, count]) => `${count} active tax rates are for ${key}. One of them is used. Archive the others at Stripe.`,
+    )
+}
+
+/** Paying customers whose tax cannot be computed. */
+async function addressProblems({ kysely }: Database): Promise<string[]> {
+  const { rows } = await sql<{ n: number; names: string }>`
+    select count(*)::int as n, string_agg(name, ', ') as names from (
+      select a.name from subscriptions s join plans p using (price_id) join accounts a on a.id = s.account_id
+        join billing_customers b on b.account_id = s.account_id
+      where s.source = 'stripe' and s.ended_at is null and p.type = 'paid'
+        and (b.address is null or b.tax_location = 'unrecognized_location')
+      order by a.name limit 5) found`.execute(kysely)
+  const { n, names } = rows[0]!
+  if (n === 0) return []
+  return [
+    `Paying customers have no billing address that a tax can be computed for: ${names}${n === 5 ? ', and perhaps more' : ''}. Ask them to add it under Billing.`,
+  ]
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { startSession, type TestSession } from '#server/testing/session.ts'
+import { buyCredits, buyPlan, passTime, plansByName, settleBilling, spend } from '../testing/billing.ts'
+import { runAutoTopups } from '../topups/auto-topup.ts'
+
+let server: TestServer
+let person: TestSession
+beforeAll(async () => {
+  server = await startTestServer({ env: { TAXES: 'rates' } })
+  const { taxRates } = server.deps.stripe!.client
+  const rate = (country: string, percentage: number, inclusive = false) =>
+    taxRates.create({ display_name: 'VAT', country, percentage, inclusive })
+  await rate('DE', 19, true)
+  await rate('DE', 19)
+  await rate('CH', 8.1)
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  person = await startSession(server)
+})
+
+const get = async (path: string) => (await person.call('GET', path)).body.data
+const live = (country: string) => person.call('PUT', '/api/billing/address', { body: { name: 'Buyer', country } })
+const invoices = async () =>
+  (await get('/billing/invoices'))
+    .toReversed()
+    .map(({ amount, tax }: { amount: number; tax?: { amount: number } }) => `${amount}, ${tax?.amount ?? 'no'} tax`)
+
+test('the rate of the country is added; without an address the customer is asked for one first', async () => {
+  const { Pro } = await plansByName(person)
+  for (const [path, body] of [
+    ['/api/billing/checkout', { priceId: Pro!.priceId }],
+    ['/api/billing/credits/topup', { packs: 1 }],
+  ] as const)
+    expect((await person.call('POST', path, { body })).body).toMatchObject({
+      code: 'conflict',
+      error: 'Add your billing address under Billing first. The tax depends on its country.',
+    })
+  await live('DE')
+  await buyPlan(server, person, Pro)
+  await buyCredits(server, person, 1, { saveCard: true })
+  await spend(server, person, 109_500)
+  await person.call('POST', '/api/billing/credits/auto-topup', { body: { enabled: true, threshold: 1_000 } })
+  await runAutoTopups(server.deps)
+  await settleBilling(server)
+  expect(await invoices()).toEqual(['2261, 361 tax', '238, 38 tax', '238, 38 tax'])
+  expect((await get('/billing/invoices'))[0].tax).toEqual({
+    amount: 38,
+    lines: [{ label: 'VAT', percent: 19, amount: 38, included: false }],
+    untaxed: null,
+  })
+})
+
+test('a country without a rate pays none, and a page that is open is made anew after a move', async () => {
+  const { Pro } = await plansByName(person)
+  const open = async () =>
+    (await person.call('POST', '/api/billing/checkout', { body: { priceId: Pro!.priceId, trial: false } })).body.data
+      .url
+  await live('JP')
+  const first = await open()
+  expect(await open()).toBe(first)
+  await live('CH')
+  expect(await open()).not.toBe(first)
+  await buyPlan(server, person, Pro)
+  expect(await invoices()).toEqual(['2054, 154 tax'])
+})
+
+test('after a move the next invoice has the rate of the new country', async () => {
+  const { Pro } = await plansByName(person)
+  await live('DE')
+  await buyPlan(server, person, Pro)
+  await live('JP')
+  await passTime(server, 32 * 86_400)
+  await passTime(server, 7_200)
+  expect(await invoices()).toEqual(['2261, 361 tax', '1900, no tax'])
+})
+
+test('pay-as-you-go with its minimum has the rate', async () => {
+  const plans = await plansByName(person)
+  await live('DE')
+  await buyPlan(server, person, plans['Pay-as-you-go'])
+  await passTime(server, 32 * 86_400)
+  const { billUsage } = await import('../pay-as-you-go/bill-usage.ts')
+  await billUsage(server.deps)
+  await passTime(server, 7_200)
+  expect(await invoices()).toEqual(['119, 19 tax'])
+})

@@ -1,0 +1,163 @@
+import Stripe from 'stripe'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { startTestServer, type TestServer } from '#server/testing/harness.ts'
+import { startSession, type TestSession } from '#server/testing/session.ts'
+import { accountOf, buyCredits, passTime, saveCard, settleBilling, spend } from '../testing/billing.ts'
+import { berlin, setUpTaxes } from '../testing/set-up-taxes.ts'
+import { runAutoTopups } from './auto-topup.ts'
+
+let server: TestServer
+let person: TestSession
+beforeAll(async () => {
+  server = await startTestServer({ env: { TAXES: 'stripe' } })
+  await setUpTaxes(server)
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  person = await startSession(server)
+})
+
+const get = async (path: string) => (await person.call('GET', path)).body.data
+const remaining = async () => (await get('/api/billing/credits')).credits.remaining
+const rule = async () => (await get('/api/billing/credits/topup')).autoTopup
+const amounts = async () =>
+  (await get('/billing/invoices')).map(
+    ({ amount, status }: { amount: number; status: string }) => `${amount} ${status}`,
+  )
+const set = (body: object) =>
+  person.call('POST', '/api/billing/credits/auto-topup', { body: { enabled: true, threshold: 1_000, ...body } })
+const run = async () => {
+  await runAutoTopups(server.deps)
+  await settleBilling(server)
+}
+const mailed = (...subjects: string[]) =>
+  expect.poll(() => server.mailbox!.list(person.email).map(({ subject }) => subject)).toEqual(subjects)
+const client = () => server.deps.stripe!.client
+const customer = async () =>
+  (
+    await server.db.pool.query('select id from billing_customers where account_id = $1', [
+      await accountOf(server, person),
+    ])
+  ).rows[0].id as string
+/** What the provider holds of this customer that could still be paid or become payable. */
+const payable = async () =>
+  (await client().invoices.list({ customer: await customer(), limit: 100 })).data
+    .map(({ status }) => status)
+    .filter((status) => status === 'draft' || status === 'open')
+
+/** Buys 10,000 credits with a saved card from Berlin, then spends all but 500. */
+async function almostEmpty(card = 'pm_card_visa') {
+  await buyCredits(server, person, 1, { saveCard: true, buyer: berlin })
+  if (card !== 'pm_card_visa') await saveCard(server, person, card)
+  await spend(server, person, 9_500)
+}
+
+async function loseThePlace() {
+  await client().customers.update(await customer(), { address: '', tax: { validate_location: 'deferred' } })
+  await settleBilling(server)
+}
+
+test('without a place nothing payable is left, the owner is asked, and the address lets it go on', async () => {
+  await almostEmpty()
+  await loseThePlace()
+  await set({})
+  await run()
+  await run()
+  expect(await remaining()).toBe(500)
+  expect(await payable()).toEqual([])
+  expect(await amounts()).toEqual(['238 paid'])
+  expect(await rule()).toMatchObject({ suspended: 'no_location' })
+  await mailed('Automatic top-ups have stopped')
+  const body = { name: 'Bär GmbH', country: 'DE', postalCode: '10119' }
+  expect((await person.call('PUT', '/api/billing/address', { body })).status).toBe(200)
+  expect(await rule()).toMatchObject({ suspended: null })
+  await run()
+  expect(await remaining()).toBe(10_500)
+  expect(await amounts()).toEqual(['238 paid', '238 paid'])
+})
+
+test('the monthly limit includes the tax, and fewer packs are bought if that is enough', async () => {
+  await almostEmpty()
+  // Three packs cost 600 cents and 714 with tax.
+  await set({ threshold: 25_000, monthlyCapCents: 700 })
+  await run()
+  expect(await remaining()).toBe(20_500)
+  expect(await amounts()).toEqual(['476 paid', '238 paid'])
+})
+
+test('a tax that is higher than planned never passes the limit', async () => {
+  await almostEmpty()
+  await server.db.pool.query('update topups set total_cents = null where account_id = $1', [
+    await accountOf(server, person),
+  ])
+  await set({ monthlyCapCents: 220 })
+  await run()
+  await run()
+  await run()
+  expect(await remaining()).toBe(500)
+  expect(await payable()).toEqual([])
+  expect((await amounts()).sort()).toEqual(['238 paid', '238 void'])
+  expect(await rule()).toMatchObject({ suspended: null })
+  await mailed('Automatic top-ups have reached their monthly limit')
+})
+
+test('a payment that is confirmed later costs what was announced, wherever the customer is by then', async () => {
+  await almostEmpty('pm_card_authenticationRequired')
+  await set({})
+  await run()
+  await mailed('Confirm your top-up')
+  expect(server.mailbox!.list(person.email)[0]!.text).toContain('It costs $2.38, including tax.')
+  await client().customers.update(await customer(), { address: { country: 'CH', postal_code: '8001' } })
+  await settleBilling(server)
+  await run()
+  const { actionUrl } = await rule()
+  const page = await (await fetch(actionUrl)).text()
+  const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  await fetch(actionUrl, {
+    method: 'POST',
+    body: new URLSearchParams({ token, outcome: 'authenticate' }),
+    redirect: 'manual',
+  })
+  await settleBilling(server)
+  expect(await amounts()).toEqual(['238 paid', '238 paid'])
+  expect(await remaining()).toBe(10_500)
+})
+
+test('a provider that cannot compute the tax charges nothing, leaves nothing payable, and is asked again', async () => {
+  await almostEmpty()
+  await set({})
+  const error = new Stripe.errors.StripeInvalidRequestError({
+    type: 'invalid_request_error',
+    code: 'taxes_calculation_failed',
+    message: 'Taxes could not be calculated.',
+  })
+  const broken = vi.spyOn(client().invoices, 'finalizeInvoice').mockRejectedValueOnce(error)
+  await run()
+  expect(broken).toHaveBeenCalledOnce()
+  expect(await remaining()).toBe(500)
+  expect(await payable()).toEqual([])
+  broken.mockRestore()
+  await passTime(server, 3_700)
+  await run()
+  expect(await remaining()).toBe(10_500)
+  expect(await amounts()).toEqual(['238 paid', '238 paid'])
+})
+
+test('after a crash at any step the taxed charge resumes, and buys once', async () => {
+  await almostEmpty()
+  await set({})
+  const { invoices } = client()
+  for (const name of ['create', 'finalizeInvoice', 'pay'] as const) {
+    const original = invoices[name]
+    invoices[name] = (async (...args: never[]) => {
+      await (original as (...given: never[]) => Promise<unknown>).apply(invoices, args)
+      invoices[name] = original as never
+      throw new Error('killed')
+    }) as never
+    await runAutoTopups(server.deps)
+    await server.db.pool.query("update topups set created_at = created_at - interval '3 minutes'")
+  }
+  await run()
+  expect(await remaining()).toBe(10_500)
+  expect(await amounts()).toEqual(['238 paid', '238 paid'])
+})
