@@ -3,6 +3,7 @@ import { routes } from '#contract/routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
 import { readBalance, readBought } from '../credits/balance.ts'
+import { currencyOfCaps } from './account-currency.ts'
 import { readAlertWebhook, setAlertWebhook } from './alerts/alert-webhook.ts'
 import { readPreferences, setPreferences } from './alerts/preferences.ts'
 import { openPortal } from './checkout/open-portal.ts'
@@ -23,7 +24,10 @@ import { startTopup } from './topups/start-topup.ts'
 export async function registerBilling(app: FastifyInstance, deps: Deps): Promise<void> {
   const db = deps.db.kysely
   await prepareCatalog(deps)
-  serve(app, deps, routes.listPlans, async ({ ctx }) => ({ plans: await listPlans(db, ctx.actor.accountId) }))
+  serve(app, deps, routes.listPlans, async ({ ctx: { actor } }) => {
+    const currency = await currencyOfCaps(db, actor.accountId, undefined)
+    return { plans: await listPlans(db, actor.accountId), ...(currency && { currency }) }
+  })
   serve(app, deps, routes.getPlan, async ({ ctx, input }) => ({
     plan: await getPlan(db, ctx.actor.accountId, input.params.id),
   }))

@@ -1,3 +1,4 @@
+import { exponentOf } from '#contract/currency.ts'
 import { formatWhole } from '../../lib/format.ts'
 
 export const creditsText = {
@@ -45,14 +46,17 @@ export const autoTopupText = {
   thresholdWrong: 'Enter a whole number from 0 to 1,000,000,000.',
   packs: 'Minimum packs',
   packsHint: (credits: number, price: string) => `A pack of ${formatWhole(credits)} credits costs ${price}.`,
-  cap: 'Monthly limit ($)',
+  cap: (currency: string) => `Monthly limit (${currency === 'usd' ? '$' : currency.toUpperCase()})`,
   capHint: 'Leave blank for no limit.',
-  capWrong: 'Enter an amount such as 50 or 49.90, or leave it blank.',
+  capWrong: (currency: string) =>
+    `Enter an amount such as ${exponentOf(currency) === 0 ? '5000' : '50 or 49.90'}, or leave it blank.`,
   capLow: (price: string) => `Enter at least ${price}, the price of one top-up, or leave it blank.`,
   save: 'Save',
   saving: 'Saving...',
   saved: 'Automatic top-up saved',
   failed: 'Automatic top-up could not be saved.',
+  suspendedForCurrency:
+    'Automatic top-up stopped because its limit is in a currency that you do not pay in, or credits are not sold in it. Save it again to restart it.',
   suspended: 'Automatic top-up stopped because the card was declined. Save it again to restart it.',
   confirm: 'Your bank needs you to confirm a payment.',
   confirmLink: 'Confirm the payment',
@@ -64,6 +68,8 @@ export const spendCapText = {
     'Pay-as-you-go calls are refused once they cost this much in a month. At 80% and 100% we email you and call your webhook.',
   none: 'No limit. Every call is billed.',
   set: (amount: string) => `${amount} per month. Calls stop when you reach it.`,
+  other: (amount: string, currency: string) =>
+    `${amount} per month, but your plan is billed in ${currency}. Set it in ${currency}: until then, calls stop when credits run out.`,
   saved: 'Spend cap saved',
   failed: 'The spend cap could not be saved.',
 }

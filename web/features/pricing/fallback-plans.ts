@@ -15,6 +15,7 @@ export type ShownPlan = Pick<
   | 'default_price'
   | 'marketing_features'
   | 'annual'
+  | 'prices'
 >
 
 const common = { currency: 'usd', interval: 'month' } as const

@@ -72,6 +72,7 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
     accountId,
     chargeId,
     paymentIntentId: charge.paymentIntentId,
+    currency: charge.currency,
     refunded: charge.refundedCents,
     disputed,
     voidsSince: clock[0]!.at,

@@ -45,6 +45,7 @@ interface Return {
   accountId: number
   chargeId: string
   paymentIntentId: string
+  currency: string
   /** Of the charge, in cents, by now: refunded, and held by an open or lost dispute. */
   refunded: number
   disputed: number
@@ -54,13 +55,13 @@ interface Return {
 
 /** Enters what changed of a charge's refunds and disputes, in the transaction that takes its credits back or returns them. */
 export async function bookReturn(tx: Queryable, given: Return): Promise<void> {
-  const { accountId, chargeId, paymentIntentId, voidsSince } = given
-  const { rows } = await sql<{ source: string; currency: string }>`
-    select source, currency from money_ledger where cause = 'payment' and ref in (
+  const { accountId, chargeId, paymentIntentId, currency, voidsSince } = given
+  const { rows } = await sql<{ source: string }>`
+    select source from money_ledger where cause = 'payment' and ref in (
       select id from invoices where payment_intent_id = ${paymentIntentId}
       union all select 'topup:' || id from topups where payment_intent_id = ${paymentIntentId})
     order by cents desc limit 1`.execute(tx)
-  const paid = rows[0] ?? { source: 'other', currency: 'usd' }
+  const source = rows[0]?.source ?? 'other'
   for (const [cause, target] of [
     ['refund', given.refunded],
     ['dispute', given.disputed],
@@ -78,7 +79,8 @@ export async function bookReturn(tx: Queryable, given: Return): Promise<void> {
         account_id: accountId,
         cause,
         ref: chargeId,
-        ...paid,
+        source,
+        currency,
         cents: booked - target,
         voids_since: voidsSince,
       })

@@ -58,8 +58,14 @@ export async function readCatalog({
 
 async function publishPacks(tx: Queryable, packs: CreditPack[]): Promise<void> {
   await tx.updateTable('credit_packs').set({ active: false }).execute()
-  for (const { productId, priceId, name, description, priceCents, currency, credits } of packs) {
-    const row = { product_id: productId, name, description, price_cents: priceCents, currency, credits, active: true }
+  for (const { productId, priceId, priceCents, currencyOptions, ...about } of packs) {
+    const row = {
+      ...about,
+      product_id: productId,
+      price_cents: priceCents,
+      currency_options: JSON.stringify(currencyOptions),
+      active: true,
+    }
     await tx
       .insertInto('credit_packs')
       .values({ price_id: priceId, ...row })

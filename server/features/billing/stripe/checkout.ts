@@ -10,8 +10,8 @@ export interface SessionFacts {
   paid: boolean
   customerId: string | null
   totalCents: number
-  /** ISO code, lower case. */
-  currency: string
+  /** ISO code, lower case; null: nothing is paid. */
+  currency: string | null
   subscriptionId: string | null
   invoiceId: string | null
   paymentIntentId: string | null
@@ -30,6 +30,8 @@ interface PlanCheckout {
   customerId: string
   accountPublicId: string
   priceId: string
+  /** Null: the price's own. */
+  currency: string | null
   metered: boolean
   trialDays: number
   successUrl: string
@@ -50,6 +52,7 @@ export async function openPlanCheckout({ client }: StripeAccess, given: PlanChec
         customer: given.customerId,
         client_reference_id: given.accountPublicId,
         line_items: [{ price: given.priceId, ...(!given.metered && { quantity: 1 }) }],
+        ...(given.currency && { currency: given.currency }),
         metadata,
         subscription_data: { metadata, ...(given.trialDays > 0 && trial) },
         payment_method_collection: 'always',
@@ -66,6 +69,8 @@ interface TopupCheckout {
   customerId: string
   accountPublicId: string
   priceId: string
+  /** Null: the price's own. */
+  currency: string | null
   packs: number
   saveCard: boolean
   successUrl: string
@@ -82,6 +87,7 @@ export async function openTopupCheckout({ client }: StripeAccess, given: TopupCh
         customer: given.customerId,
         client_reference_id: given.accountPublicId,
         line_items: [{ price: given.priceId, quantity: given.packs }],
+        ...(given.currency && { currency: given.currency }),
         metadata,
         invoice_creation: { enabled: true, invoice_data: { metadata } },
         payment_intent_data: { metadata, ...(given.saveCard && { setup_future_usage: 'off_session' }) },
@@ -101,7 +107,7 @@ export async function fetchSession({ client }: StripeAccess, id: string): Promis
     paid: found.payment_status !== 'unpaid',
     customerId: found.customer ? idOf(found.customer) : null,
     totalCents: found.amount_total ?? 0,
-    currency: found.currency ?? 'usd',
+    currency: found.currency,
     subscriptionId: found.subscription ? idOf(found.subscription) : null,
     invoiceId: found.invoice ? idOf(found.invoice) : null,
     paymentIntentId: found.payment_intent ? idOf(found.payment_intent) : null,

@@ -56,7 +56,11 @@ export async function chargeTopup(deps: Needs, { id, accountId }: OpenTopup): Pr
   const refused: ChargeState = { kind: 'declined', code: card ? 'timed_out' : 'no_card' }
   if (!mayAttempt && found.invoice_id === null) return finish(deps, { topup: found, card, state: refused })
   if (waits && found.invoice_id === null) return
-  const invoiceId = found.invoice_id ?? (await openInvoice(deps, stripe, found))
+  // A server of an older release has noted none.
+  const currency = found.currency ?? (await creditPack(db.kysely))?.currency
+  if (found.invoice_id === null && currency === undefined)
+    return finish(deps, { topup: found, card, state: { kind: 'declined', code: 'no_price' } })
+  const invoiceId = found.invoice_id ?? (await openInvoice(deps, stripe, found, currency!))
   let state = await readTopupInvoice(stripe, invoiceId)
   if (state.kind === 'unpaid' && waits) return
   if (state.kind === 'unpaid' && mayAttempt)
@@ -75,13 +79,13 @@ export async function chargeTopup(deps: Needs, { id, accountId }: OpenTopup): Pr
 
 type Found = Selectable<Topups> & { customerId: string; accountPublicId: string }
 
-async function openInvoice({ db }: Needs, stripe: StripeAccess, topup: Found): Promise<string> {
+async function openInvoice({ db }: Needs, stripe: StripeAccess, topup: Found, currency: string): Promise<string> {
   const invoiceId = await openTopupInvoice(stripe, {
     topupId: topup.id,
     customerId: topup.customerId,
     accountPublicId: topup.accountPublicId,
     cents: topup.cents,
-    currency: (await creditPack(db.kysely))?.currency ?? 'usd',
+    currency,
     description: `${topup.credits.toLocaleString('en-US')} credits (automatic top-up)`,
   })
   await db.kysely.updateTable('topups').set({ invoice_id: invoiceId }).where('id', '=', topup.id).execute()
