@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 
 const HARD_LIMIT = 400
 const MEDIAN_LIMIT = 80
-/** Decision 0060: the lines of the Stripe sandbox, without its tests and the contract. */
-const SANDBOX_LIMIT = 4_750
+/** Decisions 0060 and 0138: the lines of the Stripe sandbox, without its tests and the contract. */
+const SANDBOX_LIMIT = 6_400
 
 const files = execFileSync(
   'git',
@@ -26,7 +26,7 @@ const sandbox = lengths
   .reduce((sum, { lines }) => sum + lines, 0)
 if (sandbox > SANDBOX_LIMIT)
   console.error(
-    `sandbox/stripe has ${sandbox} lines, the limit is ${SANDBOX_LIMIT}: see docs/decisions/0060-sandbox-size.md`,
+    `sandbox/stripe has ${sandbox} lines, the limit is ${SANDBOX_LIMIT}: see docs/decisions/0138-sandbox-taxes.md`,
   )
 console.log(`${files.length} files, median ${median}, longest ${lengths.at(-1)?.lines}, Stripe sandbox ${sandbox}`)
 process.exitCode = tooLong.length > 0 || median >= MEDIAN_LIMIT || sandbox > SANDBOX_LIMIT ? 1 : 0

@@ -70,7 +70,7 @@ export async function answer(request: ApiRequest, transact: Transact): Promise<A
         `Unrecognized request URL (${request.method}: ${request.url.pathname}). The sandbox serves a part of Stripe's API.`,
         { status: 404 },
       )
-    const { operation, id } = found
+    const { operation, ids } = found
     const { expand: paths = [], ...params } = readParams(
       operation.params,
       decodeForm(request.method === 'POST' ? request.body : request.url.search),
@@ -93,7 +93,7 @@ export async function answer(request: ApiRequest, transact: Transact): Promise<A
           body: stored.answer,
         }
       const made = await attempt(tx, () =>
-        serve(tx, operation, params, id).then((body) => expand(tx, body, paths as string[])),
+        serve(tx, operation, params, ids).then((body) => expand(tx, body, paths as string[])),
       )
       if (key) await remember(tx.client, key, print, made, requestId)
       return { ...made, headers }

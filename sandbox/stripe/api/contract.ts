@@ -84,11 +84,11 @@ export const operations: Operation[] = Object.entries(contract.paths)
   )
   .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
 
-/** The operation for a request with the id in its path ('' if there is none), or null. */
-export function findOperation(method: string, path: string): { operation: Operation; id: string } | null {
+/** The operation for a request with the ids in its path, the last one first, or null. */
+export function findOperation(method: string, path: string): { operation: Operation; ids: string[] } | null {
   for (const operation of operations) {
     const match = operation.method === method ? operation.pattern.exec(path) : null
-    if (match) return { operation, id: decodeURIComponent(match[1] ?? '') }
+    if (match) return { operation, ids: match.slice(1).map(decodeURIComponent).reverse() }
   }
   return null
 }

@@ -1,12 +1,23 @@
-import { type Fields, publicBody } from '../objects/bodies.ts'
+import { type Customer, type Fields, type Price, publicBody } from '../objects/bodies.ts'
+import { currencyOptions } from '../objects/catalog.ts'
 import type { Session } from '../objects/session.ts'
+import { customerTax } from '../tax/location.ts'
+import { customerTaxIds } from '../tax/tax-ids.ts'
 import { schemas } from './contract.ts'
 import { invalid } from './errors.ts'
 
-/** The payments of an invoice, which are sent only when a request asks for them. */
-async function paymentsOf(tx: Session, invoice: unknown): Promise<Fields> {
-  const data = (await tx.find('invoice_payment', { invoice })).reverse()
-  return { object: 'list', data, has_more: false, url: '/v1/invoice_payments' }
+/** Fields that are sent only when a request asks for them. */
+const onDemand: Record<string, (tx: Session, body: Fields) => Promise<unknown> | unknown> = {
+  'invoice.payments': async (tx, { id }) => {
+    const data = (await tx.find('invoice_payment', { invoice: id })).reverse()
+    return { object: 'list', data, has_more: false, url: '/v1/invoice_payments' }
+  },
+  'customer.tax': (tx, body) => customerTax(tx, body as unknown as Customer),
+  'customer.tax_ids': async (tx, { id }) => {
+    const data = await customerTaxIds(tx, String(id))
+    return { object: 'list', data, has_more: false, url: `/v1/customers/${id}/tax_ids` }
+  },
+  'price.currency_options': (_tx, body) => currencyOptions(body as unknown as Price),
 }
 
 /** Replaces references with their objects along each path (`latest_invoice.payments`) in the body to send. */
@@ -28,7 +39,8 @@ async function walk(tx: Session, node: unknown, [head, ...rest]: string[], path:
     return
   }
   const fields = node as Fields
-  if (fields.object === 'invoice' && head === 'payments') fields.payments ??= await paymentsOf(tx, fields.id)
+  const asked = onDemand[`${fields.object}.${head}`]
+  if (asked) fields[head] ??= await asked(tx, fields)
   const value = fields[head]
   if (value === undefined) {
     const named = typeof fields.object === 'string' && !schemas[fields.object]?.properties?.[head]
@@ -40,6 +52,10 @@ async function walk(tx: Session, node: unknown, [head, ...rest]: string[], path:
     if (!object) throw notExpandable(head)
     fields[head] = object
   }
+  if (Array.isArray(value))
+    fields[head] = await Promise.all(
+      value.map(async (one) => (typeof one === 'string' ? ((await tx.maybe(one)) ?? one) : one)),
+    )
   await walk(tx, fields[head], rest, path)
 }
 

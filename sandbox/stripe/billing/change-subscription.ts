@@ -4,6 +4,10 @@ import { assign, mergeMetadata } from '../objects/assign.ts'
 import type { Invoice, Item, Line, Subscription } from '../objects/bodies.ts'
 import { paymentMethod } from '../objects/cards.ts'
 import type { Session } from '../objects/session.ts'
+import { locationInvalid, placeOf } from '../tax/location.ts'
+import { readRates } from '../tax/rates.ts'
+import { assertTaxReady } from '../tax/settings.ts'
+import { optionOf } from './currency.ts'
 import { draft, finalize } from './invoices.ts'
 import { amountOf, cycleLines, firstEnd, prorationLine } from './lines.ts'
 import { collect } from './pay-invoice.ts'
@@ -24,7 +28,7 @@ export interface Change {
 }
 
 /** The subscription's item with a new price, quantity or metadata. */
-async function readItem(tx: Session, current: Item, [given, ...more]: ItemParams[]): Promise<Item> {
+async function readItem(tx: Session, current: Item, [given, ...more]: ItemParams[], currency: string): Promise<Item> {
   if (!given?.id || more.length)
     throw invalid('A subscription has one item in the sandbox. Name it by its id.', { param: 'items' })
   if (given.id !== current.id)
@@ -35,18 +39,21 @@ async function readItem(tx: Session, current: Item, [given, ...more]: ItemParams
     })
   const item = { ...current, metadata: mergeMetadata(current.metadata, given.metadata) }
   if (given.price) item.price = await recurringPrice(tx, given, 'items[0]')
+  optionOf(item.price, currency, 'items[0][price]')
+  const rates = await readRates(tx, given.tax_rates, 'items[0][tax_rates]')
+  if (rates) item.tax_rates = rates
   if (item.price.recurring?.usage_type === 'metered') delete item.quantity
   else item.quantity = given.quantity ?? item.quantity ?? 1
   return item
 }
 
-const costOf = ({ price, quantity = 0 }: Item) => amountOf(price, quantity)
 const intervalOf = ({ price }: Item) => `${price.recurring?.interval}${price.recurring?.interval_count}`
 
 /** Computes the new item, cycle and lines. A new interval, a change from free to paid, or a request restarts the cycle. */
 export async function planChange(tx: Session, subscription: Subscription, params: UpdateParams): Promise<Change> {
   const [old] = subscription.items.data as [Item]
-  const item = params.items ? await readItem(tx, old, params.items) : { ...old }
+  const item = params.items ? await readItem(tx, old, params.items, subscription.currency) : { ...old }
+  const costOf = ({ price, quantity = 0 }: Item) => amountOf(price, quantity, subscription.currency)
   const endsTrial = subscription.status === 'trialing' && params.trial_end === 'now'
   const trialing = subscription.status === 'trialing' && !endsTrial
   const freed = costOf(old) === 0 && costOf(item) > 0 && old.price.recurring?.usage_type !== 'metered'
@@ -70,6 +77,18 @@ async function push(lines: Line[], line: Promise<Line | null>): Promise<void> {
   if (made && made.amount !== 0) lines.push(made)
 }
 
+/** Turns automatic tax on or off, and sets the rates of those without it. */
+async function setTax(tx: Session, subscription: Subscription, params: UpdateParams): Promise<void> {
+  const rates = await readRates(tx, params.default_tax_rates, 'default_tax_rates')
+  if (rates) subscription.default_tax_rates = rates
+  const enabled = params.automatic_tax?.enabled
+  if (enabled === undefined) return
+  if (enabled) await assertTaxReady(tx)
+  if (enabled && !placeOf(await tx.customer(subscription.customer))) throw locationInvalid()
+  const liability = enabled ? { type: 'self' } : null
+  Object.assign(subscription, { automatic_tax: { enabled, disabled_reason: null, liability } })
+}
+
 /** Stores prorations as pending invoice items for the next invoice. */
 async function keepForLater(tx: Session, subscription: Subscription, lines: Line[]): Promise<void> {
   for (const line of lines) {
@@ -87,6 +106,7 @@ async function keepForLater(tx: Session, subscription: Subscription, lines: Line
       parent: { type: 'subscription_details', subscription_details: { subscription: subscription.id } },
       invoice: null,
       test_clock: subscription.test_clock,
+      ...(line._rates && { tax_rates: line._rates }),
       _subscription: subscription.id,
       _price: line._price,
     })
@@ -106,10 +126,12 @@ export async function changeSubscription(
   if (params.default_payment_method)
     subscription.default_payment_method = (await paymentMethod(tx, params.default_payment_method)).id
   scheduleEnd(tx, subscription, params)
+  await setTax(tx, subscription, params)
   if (!params.items && !params.billing_cycle_anchor && params.trial_end !== 'now') {
     await saveSubscription(tx, subscription, 'customer.subscription.updated')
     return subscription
   }
+  if (subscription.automatic_tax.enabled && !placeOf(customer)) throw locationInvalid()
   const change = await planChange(tx, subscription, params)
   const now = change.restarts || (params.proration_behavior === 'always_invoice' && change.prorations.length > 0)
   if (!now) {

@@ -5,15 +5,18 @@ import type { Body, CheckoutSession, Customer, Fields, PaymentMethod, Price } fr
 import { attach } from '../objects/cards.ts'
 import { charge, createIntent, refusal } from '../objects/payments.ts'
 import { type Session, secret } from '../objects/session.ts'
+import { readRates } from '../tax/rates.ts'
+import { assertPriced, describeBuyer, keepDetails, priceSession, sessionLines, taxFields } from './checkout-tax.ts'
+import { assertOneCurrency, optionOf } from './currency.ts'
 import { draft, finalize } from './invoices.ts'
-import { amountOf, makeLine } from './lines.ts'
+import { amountOf } from './lines.ts'
 import { markPaid } from './mark-paid.ts'
 import { notePayment } from './pay-invoice.ts'
 import { subscribe } from './subscribe.ts'
 
 type Params = Stripe.Checkout.SessionCreateParams
 
-async function readItems(tx: Session, params: Params): Promise<CheckoutSession['_items']> {
+async function readItems(tx: Session, params: Params, currency?: string): Promise<CheckoutSession['_items']> {
   const items = []
   for (const [index, given] of (params.line_items ?? []).entries()) {
     const name = `line_items[${index}]`
@@ -31,8 +34,12 @@ async function readItems(tx: Session, params: Params): Promise<CheckoutSession['
     if (!metered && !given.quantity)
       throw invalid(`Quantity is required. Add \`quantity\` to \`${name}\``, { param: `${name}[quantity]` })
     const quantity = given.quantity ?? 0
+    const paid: string = currency ?? items[0]?.currency ?? price.currency
+    optionOf(price, paid, `${name}[price]`)
     const product = await tx.get<Body>('product', price.product)
-    items.push({ price, quantity, name: String(product.name), amount: amountOf(price, quantity) })
+    const rates = await readRates(tx, given.tax_rates || undefined, `${name}[tax_rates]`)
+    const amount = amountOf(price, quantity, paid)
+    items.push({ price, quantity, name: String(product.name), amount, currency: paid, rates })
   }
   if (params.mode === 'subscription' && !items.every((item) => item.price.recurring)) {
     throw invalid('You must provide at least one recurring price in `subscription` mode when using prices.', {
@@ -51,12 +58,15 @@ async function create(tx: Session, params: Params): Promise<Body> {
     throw invalid('Missing required param: success_url.', { code: 'parameter_missing', param: 'success_url' })
   for (const name of ['success_url', 'cancel_url']) assertUrl(params, name)
   const customer = params.customer ? await tx.customer(params.customer) : null
-  const items = await readItems(tx, params)
+  const items = await readItems(tx, params, params.currency?.toLowerCase())
+  const currency = items[0]?.currency ?? null
+  if (mode === 'subscription' && customer && currency) await assertOneCurrency(tx, customer.id, currency)
   const trial = params.subscription_data?.trial_period_days
   const total = items.reduce((sum, item) => sum + (trial && item.price.recurring ? 0 : item.amount), 0)
+  const taxes = await taxFields(tx, params, customer)
   const expires = params.expires_at ?? tx.now + 86_400
   const id = `cs_test_sbx${secret()}`
-  return tx.create<CheckoutSession>('checkout.session', 'cs', {
+  const session = await tx.create<CheckoutSession>('checkout.session', 'cs', {
     id,
     mode,
     status: 'open',
@@ -64,7 +74,7 @@ async function create(tx: Session, params: Params): Promise<Body> {
     amount_subtotal: total,
     amount_total: total,
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
-    currency: items[0]?.price.currency ?? params.currency ?? null,
+    currency,
     customer: customer?.id ?? null,
     expires_at: expires,
     payment_method_types: ['card'],
@@ -84,11 +94,15 @@ async function create(tx: Session, params: Params): Promise<Body> {
       'locale',
       'submit_type',
     ),
+    ...taxes,
     _items: items,
     _params: params,
     _clock: customer?.test_clock ?? null,
     _due: expires,
   })
+  await priceSession(tx, session)
+  await tx.save(session)
+  return session
 }
 
 /** Expires an open session. */
@@ -119,19 +133,15 @@ export async function completeSession(
   authenticated: boolean,
 ): Promise<CheckoutSession> {
   if (session.status !== 'open') throw invalid(`This checkout session is ${session.status}.`)
+  assertPriced(session)
+  const isNew = !session.customer
   const customer = session.customer ? await tx.customer(session.customer) : await newCustomer(tx, session)
   session.customer = customer.id
+  await keepDetails(tx, session, customer, isNew)
   if (session.mode === 'payment') await completePayment(tx, session, customer, method, authenticated)
   else await completeSubscription(tx, session, customer, method, authenticated)
   Object.assign(session, { status: 'complete', url: null, _due: null })
-  session.customer_details = {
-    email: customer.email,
-    name: customer.name,
-    address: null,
-    phone: null,
-    tax_exempt: 'none',
-    tax_ids: [],
-  }
+  await describeBuyer(tx, session, customer)
   await tx.save(session)
   await tx.emit('checkout.session.completed', session)
   return session
@@ -154,10 +164,10 @@ async function completePayment(
   method: PaymentMethod | null,
   authenticated: boolean,
 ): Promise<void> {
-  const { payment_intent_data: data = {}, invoice_creation: creation } = session._params as unknown as Params
+  const { payment_intent_data: payment = {}, invoice_creation: creation } = session._params as unknown as Params
   const total = session.amount_total ?? 0
   if (!method) throw invalid('This session needs a payment method.')
-  const fields = pick(data, 'metadata', 'description', 'setup_future_usage')
+  const fields = pick(payment, 'metadata', 'description', 'setup_future_usage')
   const intent = await createIntent(tx, {
     ...fields,
     amount: total,
@@ -170,12 +180,11 @@ async function completePayment(
   if (intent.last_payment_error || intent.status === 'requires_action') throw refusal(intent)
   session.payment_status = intent.status === 'succeeded' ? 'paid' : 'unpaid'
   if (!creation?.enabled) return
-  const period = { start: tx.now, end: tx.now }
-  const lines = session._items.map(({ price, quantity, name, amount }) =>
-    makeLine({ amount, quantity, price, description: name, period, currency: price.currency }),
-  )
-  const extra = { ...pick(creation.invoice_data ?? {}, 'metadata', 'description', 'footer'), _payment: intent.id }
-  const invoice = await draft(tx, { customer, reason: 'manual', lines, extra, pending: false })
+  const data = creation.invoice_data ?? {}
+  const extra = { ...pick(data, 'metadata', 'description', 'footer', 'account_tax_ids'), _payment: intent.id }
+  const lines = sessionLines(tx, session)
+  const automaticTax = session.automatic_tax.enabled
+  const invoice = await draft(tx, { customer, reason: 'manual', lines, extra, pending: false, automaticTax })
   intent._invoice = invoice.id
   await tx.save(intent)
   await notePayment(tx, invoice, intent)
@@ -193,11 +202,18 @@ async function completeSubscription(
 ): Promise<void> {
   if (method) await attach(tx, method, customer.id)
   const { subscription_data: data = {} } = session._params as unknown as Params
-  const items = session._items.map(({ price, quantity }) => ({ price: price.id, ...(quantity && { quantity }) }))
+  const items = session._items.map(({ price, quantity, rates }) => ({
+    price: price.id,
+    ...(quantity && { quantity }),
+    ...(rates && { tax_rates: rates.map(({ id }) => id) }),
+  }))
   const own = {
     customer: customer.id,
+    currency: session.currency,
     items,
     payment_behavior: 'error_if_incomplete',
+    automatic_tax: { enabled: session.automatic_tax.enabled },
+    default_tax_rates: (session._rates ?? []).map(({ id }) => id),
     ...(method && { default_payment_method: method.id }),
   }
   const fields: Fields = {

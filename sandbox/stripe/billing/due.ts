@@ -1,9 +1,10 @@
 import type Stripe from 'stripe'
 import { invalid } from '../api/errors.ts'
 import type { Handler } from '../objects/assign.ts'
-import type { Body, CheckoutSession, Invoice, PaymentIntent, Subscription } from '../objects/bodies.ts'
+import type { Body, CheckoutSession, Invoice, PaymentIntent, Subscription, TaxId } from '../objects/bodies.ts'
 import { settleIntent } from '../objects/payments.ts'
 import type { Session } from '../objects/session.ts'
+import { verifyTaxId } from '../tax/tax-ids.ts'
 import { expireSession } from './checkout.ts'
 import { advanceInvoice, advanceSubscription } from './cycle.ts'
 import { onPaymentSettled } from './pay-invoice.ts'
@@ -16,6 +17,7 @@ const actions: Record<string, (tx: Session, body: never) => Promise<unknown>> = 
     await onPaymentSettled(tx, body)
   },
   'checkout.session': (tx, body: CheckoutSession) => expireSession(tx, body),
+  tax_id: (tx, body: TaxId) => verifyTaxId(tx, body),
 }
 
 /** Does the earliest thing due on a clock (null: the sandbox's own) by `until`, at its due time. False if nothing is due. */

@@ -1,8 +1,11 @@
 import type Stripe from 'stripe'
 import { invalid } from '../api/errors.ts'
 import { complete } from '../api/shape.ts'
-import type { Body, InvoiceItem, Line, Subscription } from '../objects/bodies.ts'
+import { pick } from '../objects/assign.ts'
+import type { Body, Customer, InvoiceItem, Line, Subscription } from '../objects/bodies.ts'
 import type { Session } from '../objects/session.ts'
+import { type Payer, payerOf } from '../tax/compute.ts'
+import { placeOf } from '../tax/location.ts'
 import { planChange, type UpdateParams } from './change-subscription.ts'
 import { lineOf, sketch } from './invoices.ts'
 import { cycleLines, periodOf } from './lines.ts'
@@ -36,8 +39,28 @@ export async function preview(tx: Session, params: Stripe.InvoiceCreatePreviewPa
   const period = first ? periodOf(first) : { start: tx.now, end: tx.now }
   const extra = { id: `upcoming_${subscription.id}`, created: now ? tx.now : period.end }
   return complete(
-    sketch(tx, { customer, subscription, reason: now ? 'subscription_update' : 'upcoming', lines, period, extra }),
+    await sketch(tx, {
+      customer,
+      subscription,
+      reason: now ? 'subscription_update' : 'upcoming',
+      lines,
+      period,
+      extra,
+      payer: await payerIn(tx, customer, params.customer_details),
+      ...(params.automatic_tax && { automaticTax: params.automatic_tax.enabled }),
+    }),
   )
+}
+
+/** The customer as saved, or as a request describes them. */
+async function payerIn(
+  tx: Session,
+  saved: Customer,
+  details: Stripe.InvoiceCreatePreviewParams.CustomerDetails = {},
+): Promise<Payer> {
+  const customer = { ...saved, ...pick(details, 'address', 'shipping', 'tax_exempt') }
+  const ids = details.tax_ids ?? (await payerOf(tx, saved)).ids
+  return { customer, place: placeOf(customer), ids: ids as Payer['ids'] }
 }
 
 async function nextCycle(tx: Session, subscription: Subscription, items = subscription.items.data): Promise<Line[]> {

@@ -4,6 +4,7 @@ import { assign, type Handler } from '../objects/assign.ts'
 import { type Body, type Item, idOf, type Price, type Subscription } from '../objects/bodies.ts'
 import type { Session } from '../objects/session.ts'
 import { changeSubscription } from './change-subscription.ts'
+import { optionOf } from './currency.ts'
 import { cancelNow } from './end-subscription.ts'
 import { addIntervals } from './money.ts'
 import { saveSubscription } from './save-subscription.ts'
@@ -35,6 +36,7 @@ async function readPhases(tx: Session, given: PhaseParams[], start: number, curr
     const items = []
     for (const item of phase.items) {
       const price = await tx.get<Price>('price', item.price ?? '', `phases[${index}][items]`)
+      optionOf(price, currency, `phases[${index}][items]`)
       items.push({ price: price.id, plan: price.id, quantity: item.quantity ?? 1, discounts: [] })
     }
     const begin = typeof phase.start_date === 'number' ? phase.start_date : from

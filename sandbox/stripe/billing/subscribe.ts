@@ -5,6 +5,10 @@ import { type Body, type Invoice, type Item, type Price, publicBody, type Subscr
 import { paymentMethod, preferredMethod } from '../objects/cards.ts'
 import { refusal } from '../objects/payments.ts'
 import { newId, type Session } from '../objects/session.ts'
+import { locationInvalid, placeOf } from '../tax/location.ts'
+import { readRates } from '../tax/rates.ts'
+import { assertTaxReady } from '../tax/settings.ts'
+import { assertOneCurrency, optionOf } from './currency.ts'
 import { draft, finalize } from './invoices.ts'
 import { cycleLines, firstEnd } from './lines.ts'
 import { collect } from './pay-invoice.ts'
@@ -15,6 +19,7 @@ export interface ItemParams {
   price?: string
   quantity?: number
   metadata?: unknown
+  tax_rates?: string[] | ''
 }
 
 /** The active recurring price of an item. */
@@ -36,6 +41,7 @@ export async function recurringPrice(tx: Session, params: ItemParams, name: stri
 async function newItem(tx: Session, subscription: string, params: ItemParams): Promise<Item> {
   const price = await recurringPrice(tx, params, 'items[0]')
   const quantity = price.recurring?.usage_type === 'metered' ? {} : { quantity: params.quantity ?? 1 }
+  const rates = await readRates(tx, params.tax_rates, 'items[0][tax_rates]')
   const period = { current_period_start: tx.now, current_period_end: tx.now }
   return {
     id: newId('si'),
@@ -46,6 +52,7 @@ async function newItem(tx: Session, subscription: string, params: ItemParams): P
     metadata: mergeMetadata({}, params.metadata),
     ...quantity,
     ...period,
+    ...(rates && { tax_rates: rates }),
   } as Item
 }
 
@@ -73,6 +80,14 @@ export async function subscribe(
     : null
   const id = newId('sub')
   const item = await newItem(tx, id, params.items[0] as ItemParams)
+  const currency = params.currency?.toLowerCase() ?? item.price.currency
+  optionOf(item.price, currency, 'items[0][price]')
+  await assertOneCurrency(tx, customer.id, currency)
+  const automatic = params.automatic_tax?.enabled ?? false
+  if (automatic) await assertTaxReady(tx)
+  if (automatic && !placeOf(customer)) throw locationInvalid()
+  const rates = await readRates(tx, params.default_tax_rates, 'default_tax_rates')
+  const issuers = params.invoice_settings?.account_tax_ids || []
   const trial = params.trial_period_days ? tx.now + params.trial_period_days * 86_400 : null
   const anchor = trial ?? params.billing_cycle_anchor ?? tx.now
   const end =
@@ -90,7 +105,7 @@ export async function subscribe(
   const subscription = await tx.create<Subscription>('subscription', 'sub', {
     id,
     customer: customer.id,
-    currency: item.price.currency,
+    currency,
     status: trial ? 'trialing' : 'active',
     items: {
       object: 'list',
@@ -105,7 +120,9 @@ export async function subscribe(
     canceled_at: cancelAt ? tx.now : null,
     collection_method: 'charge_automatically',
     default_payment_method: method?.id ?? null,
-    invoice_settings: { issuer: { type: 'self' } },
+    invoice_settings: { issuer: { type: 'self' }, ...(issuers.length && { account_tax_ids: issuers }) },
+    ...(automatic && { automatic_tax: { enabled: true, disabled_reason: null, liability: { type: 'self' } } }),
+    ...(rates?.length && { default_tax_rates: rates }),
     start_date: tx.now,
     trial_start: trial ? tx.now : null,
     trial_end: trial,

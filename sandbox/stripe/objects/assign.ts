@@ -2,8 +2,8 @@ import { invalid } from '../api/errors.ts'
 import type { Fields } from './bodies.ts'
 import type { Session } from './session.ts'
 
-/** Serves one operation. The contract has checked and typed the parameters; `id` is the one in the path. */
-export type Handler = (tx: Session, params: never, id: string) => Promise<unknown>
+/** Serves one operation. The contract has checked and typed the parameters; `id` is the last one in the path. */
+export type Handler = (tx: Session, params: never, id: string, owner?: string) => Promise<unknown>
 
 /** Merges metadata: an empty value removes its key, an empty string removes all keys. */
 export function mergeMetadata(current: unknown, given: unknown): Record<string, string> {

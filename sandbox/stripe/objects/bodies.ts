@@ -29,9 +29,58 @@ export interface Price extends Body {
     meter: string | null
   } | null
   type: 'one_time' | 'recurring'
+  tax_behavior: string | null
+  /** Amounts in further currencies, sent as `currency_options` when a request expands them. */
+  _options?: Record<string, CurrencyOption>
+}
+
+export interface CurrencyOption {
+  unit_amount: number | null
+  unit_amount_decimal: string | null
+  tax_behavior: string | null
+}
+
+export interface Address {
+  city: string | null
+  country: string | null
+  line1: string | null
+  line2: string | null
+  postal_code: string | null
+  state: string | null
+}
+
+export interface TaxRate extends Body {
+  display_name: string
+  description: string | null
+  active: boolean
+  inclusive: boolean
+  percentage: number
+}
+
+export interface TaxId extends Body {
+  type: string
+  value: string
+  customer: string | null
+  verification: { status: string; verified_name: string | null; verified_address: string | null } | null
+}
+
+/** A tax of a line, or of all lines together. */
+export interface Tax {
+  amount: number
+  tax_behavior: 'exclusive' | 'inclusive'
+  tax_rate_details: { tax_rate: string } | null
+  taxability_reason: string
+  taxable_amount: number | null
+  type: 'tax_rate_details'
+  /** As pages and PDFs name it: 'VAT Germany (19%)'. */
+  _text: string
 }
 
 export interface Customer extends Body {
+  address?: Address | null
+  shipping?: { address?: Address | null } | null
+  tax_exempt?: string | null
+  _ip?: string | null
   balance: number
   email: string | null
   name: string | null
@@ -39,6 +88,8 @@ export interface Customer extends Body {
   test_clock: string | null
   invoice_prefix: string
   next_invoice_sequence: number
+  _home?: string
+  _balances?: Record<string, number>
 }
 
 export interface PaymentMethod extends Body {
@@ -74,6 +125,11 @@ export interface Charge extends Body {
   status: 'succeeded' | 'failed' | 'pending'
 }
 
+export interface Refund extends Body {
+  amount: number
+  charge: string
+}
+
 export interface Period {
   start: number
   end: number
@@ -83,7 +139,12 @@ export interface Line extends Body {
   amount: number
   period: Period
   quantity: number | null
+  taxes?: Tax[]
   _price: string | null
+  /** What a line says itself; its price, its invoice and the account say the rest. */
+  _rates?: TaxRate[]
+  _behavior?: string
+  _code?: string
   /** The subscription item whose usage this line recounts until the invoice is final. */
   _metered: string | null
 }
@@ -102,6 +163,9 @@ export interface Invoice extends Body {
   amount_remaining: number
   subtotal: number
   total: number
+  total_taxes: Tax[]
+  automatic_tax: { enabled: boolean; status: string | null; disabled_reason: string | null }
+  default_tax_rates: TaxRate[]
   number: string | null
   default_payment_method: string | null
   lines: List<Line>
@@ -129,9 +193,12 @@ export interface InvoiceItem extends Body {
   proration: boolean
   quantity: number
   description: string | null
+  tax_rates: TaxRate[]
   metadata: Record<string, string>
   _subscription: string | null
   _price: string | null
+  _behavior?: string
+  _code?: string
 }
 
 export interface Item extends Body {
@@ -139,6 +206,7 @@ export interface Item extends Body {
   quantity?: number
   current_period_start: number
   current_period_end: number
+  tax_rates: TaxRate[]
   metadata: Record<string, string>
 }
 
@@ -159,6 +227,9 @@ export interface Subscription extends Body {
   trial_settings: { end_behavior: { missing_payment_method: 'cancel' | 'create_invoice' } }
   default_payment_method: string | null
   latest_invoice: string | null
+  automatic_tax: { enabled: boolean; disabled_reason: string | null }
+  default_tax_rates: TaxRate[]
+  invoice_settings: { account_tax_ids: string[] | null }
   schedule: string | null
   test_clock: string | null
   metadata: Record<string, string>
@@ -172,13 +243,31 @@ export interface CheckoutSession extends Body {
   payment_status: 'paid' | 'unpaid' | 'no_payment_required'
   customer: string | null
   customer_email: string | null
+  amount_subtotal: number
   amount_total: number
+  total_details: { amount_discount: number; amount_shipping: number; amount_tax: number }
+  automatic_tax: { enabled: boolean; status: string | null }
   currency: string | null
   success_url: string
   cancel_url: string | null
   metadata: Record<string, string>
   expires_at: number
-  _items: { price: Price; quantity: number; name: string; amount: number }[]
+  _items: {
+    price: Price
+    quantity: number
+    name: string
+    amount: number
+    currency: string
+    rates?: TaxRate[] | undefined
+  }[]
+  _rates: TaxRate[]
+  /** What the buyer entered on the page. */
+  _details?: {
+    address?: Address
+    business_name?: string | null
+    individual_name?: string | null
+    tax_id?: { type: string; value: string }
+  }
   _params: Fields
   _clock: string | null
 }

@@ -1,7 +1,8 @@
 import type Stripe from 'stripe'
 import { invalid } from '../api/errors.ts'
+import { assertPayable } from '../billing/currency.ts'
 import { assign, type Handler, pick } from './assign.ts'
-import type { Body, Fields, Price } from './bodies.ts'
+import type { Body, CurrencyOption, Fields, Price } from './bodies.ts'
 import type { Session } from './session.ts'
 
 interface Product extends Body {
@@ -60,7 +61,7 @@ async function updateProduct(tx: Session, params: Stripe.ProductUpdateParams, id
 }
 
 /** A whole amount of cents in both fields; a fraction of a cent only as a decimal string. */
-function amounts(params: { unit_amount?: number; unit_amount_decimal?: unknown }): Fields {
+function amounts(params: { unit_amount?: number; unit_amount_decimal?: unknown }, currency: string) {
   const decimal = params.unit_amount_decimal === undefined ? undefined : String(params.unit_amount_decimal)
   if (params.unit_amount === undefined && decimal === undefined) {
     throw invalid('You must pass one of `unit_amount`, `unit_amount_decimal`, or `custom_unit_amount`.', {
@@ -71,7 +72,51 @@ function amounts(params: { unit_amount?: number; unit_amount_decimal?: unknown }
   const cents = params.unit_amount ?? whole
   if ((cents ?? 0) < 0)
     throw invalid('Invalid non-negative integer', { code: 'parameter_invalid_integer', param: 'unit_amount' })
-  return { unit_amount: cents, unit_amount_decimal: cents === null ? decimal : String(cents) }
+  if (cents !== null) assertPayable(cents, currency, 'unit_amount')
+  return { unit_amount: cents, unit_amount_decimal: cents === null ? (decimal as string) : String(cents) }
+}
+
+const settled = (behavior: unknown) => behavior === 'inclusive' || behavior === 'exclusive'
+
+/** A tax behavior, once it is set, stays. */
+function assertBehavior(current: string | null | undefined, wanted: string | undefined): void {
+  if (wanted === undefined || !settled(current) || wanted === current) return
+  throw invalid('You cannot change the `tax_behavior` of a price after it was set to `inclusive` or `exclusive`.', {
+    param: 'tax_behavior',
+  })
+}
+
+/** Adds or replaces amounts in further currencies; an empty value removes them all. */
+function mergeOptions(price: Price, given: Stripe.PriceUpdateParams['currency_options']): void {
+  const options = given ? { ...price._options } : {}
+  for (const [key, wanted] of Object.entries(given || {})) {
+    const name = key.toLowerCase()
+    if (name === price.currency)
+      throw invalid(`The currency of the price, ${name}, cannot be one of its currency options.`, {
+        param: `currency_options[${key}]`,
+      })
+    const before: CurrencyOption | undefined = price._options?.[name]
+    assertBehavior(before?.tax_behavior, wanted.tax_behavior)
+    const cost = amounts(wanted as Parameters<typeof amounts>[0], name)
+    options[name] = { ...cost, tax_behavior: wanted.tax_behavior ?? before?.tax_behavior ?? 'unspecified' }
+  }
+  price._options = options
+}
+
+/** `currency_options` as a request expands them: the price's own currency and the further ones. */
+export function currencyOptions(price: Price): Fields {
+  const own: CurrencyOption = { ...price, tax_behavior: price.tax_behavior ?? 'unspecified' }
+  return Object.fromEntries(
+    Object.entries({ [price.currency]: own, ...price._options }).map(([name, one]) => [
+      name,
+      {
+        custom_unit_amount: null,
+        tax_behavior: one.tax_behavior,
+        unit_amount: one.unit_amount,
+        unit_amount_decimal: one.unit_amount_decimal,
+      },
+    ]),
+  )
 }
 
 async function readRecurring(tx: Session, given: Stripe.PriceCreateParams.Recurring): Promise<Fields> {
@@ -107,16 +152,21 @@ export async function createPrice(tx: Session, params: Stripe.PriceCreateParams)
   const product = params.product_data
     ? await createProduct(tx, params.product_data as Stripe.ProductCreateParams)
     : await tx.get('product', params.product ?? '', 'product')
+  const currency = params.currency.toLowerCase()
   const price = await tx.create<Price>('price', 'price', {
     active: true,
-    currency: params.currency.toLowerCase(),
+    currency,
     product: product.id,
     type: params.recurring ? 'recurring' : 'one_time',
     billing_scheme: params.billing_scheme ?? 'per_unit',
     recurring: params.recurring ? await readRecurring(tx, params.recurring) : null,
-    ...amounts(params as Parameters<typeof amounts>[0]),
+    ...amounts(params as Parameters<typeof amounts>[0], currency),
     ...pick(params, ...priceFields),
   })
+  if (params.currency_options) {
+    mergeOptions(price, params.currency_options)
+    await tx.save(price)
+  }
   await tx.emit('price.created', price)
   return price
 }
@@ -124,6 +174,8 @@ export async function createPrice(tx: Session, params: Stripe.PriceCreateParams)
 async function updatePrice(tx: Session, params: Stripe.PriceUpdateParams, id: string): Promise<Body> {
   const price = await tx.get<Price>('price', id)
   await freeLookupKey(tx, params)
+  assertBehavior(price.tax_behavior, params.tax_behavior)
+  if (params.currency_options !== undefined) mergeOptions(price, params.currency_options)
   assign(price, params, ...priceFields)
   await tx.save(price, 'price.updated')
   return price

@@ -1,5 +1,7 @@
 import type Stripe from 'stripe'
 import { cancelNow } from '../billing/end-subscription.ts'
+import { locationInvalid, placeOf } from '../tax/location.ts'
+import { addTaxId } from '../tax/tax-ids.ts'
 import { assign, type Handler, pick } from './assign.ts'
 import type { Body, Customer, Fields, PaymentMethod, Subscription } from './bodies.ts'
 import { attach, paymentMethod } from './cards.ts'
@@ -57,7 +59,10 @@ async function createCustomer(tx: Session, params: Stripe.CustomerCreateParams):
       wanted = { ...wanted, default_payment_method: method.id }
   }
   if (wanted) await readSettings(tx, customer, wanted)
+  if (params.tax?.ip_address !== undefined) customer._ip = params.tax.ip_address || null
+  if (params.tax?.validate_location === 'immediately' && !placeOf(customer)) throw locationInvalid()
   await tx.save(customer)
+  for (const id of params.tax_id_data ?? []) await addTaxId(tx, customer.id, id)
   return customer
 }
 
@@ -65,8 +70,19 @@ async function updateCustomer(tx: Session, params: Stripe.CustomerUpdateParams, 
   const customer = await tx.get<Customer>('customer', id)
   assign(customer, params, ...fields)
   if (params.invoice_settings) await readSettings(tx, customer, params.invoice_settings)
+  if (params.tax?.ip_address !== undefined) customer._ip = params.tax.ip_address || null
+  if (!placeOf(customer) && (await mustBePlaced(tx, params, id))) throw locationInvalid()
   await tx.save(customer, 'customer.updated')
   return customer
+}
+
+/** Whether an update must leave the customer with a place. By default, only a new address or card of a taxed subscriber. */
+async function mustBePlaced(tx: Session, params: Stripe.CustomerUpdateParams, id: string): Promise<boolean> {
+  const when = params.tax?.validate_location ?? 'auto'
+  if (when !== 'auto') return when === 'immediately'
+  const moved = params.address || params.shipping || params.invoice_settings?.default_payment_method
+  const taxed = { customer: id, ended_at: null, automatic_tax: { enabled: true } }
+  return Boolean(moved) && (await tx.find('subscription', taxed)).length > 0
 }
 
 async function readCustomer(tx: Session, _params: unknown, id: string): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { cardError } from '../api/errors.ts'
+import { assertPayable } from '../billing/currency.ts'
 import { type Charge, type Fields, type PaymentIntent, type PaymentMethod, publicBody } from './bodies.ts'
 import { assertOwned, attach, declineOf } from './cards.ts'
 import { openDispute } from './refunds.ts'
@@ -8,6 +9,7 @@ const day = 86_400
 
 /** Creates a payment intent; nothing is charged yet. */
 export async function createIntent(tx: Session, fields: Fields): Promise<PaymentIntent> {
+  assertPayable(Number(fields.amount), String(fields.currency), 'amount')
   return tx.create<PaymentIntent>('payment_intent', 'pi', {
     amount_capturable: 0,
     amount_received: 0,

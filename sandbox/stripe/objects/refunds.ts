@@ -19,7 +19,8 @@ async function chargeOf(tx: Session, params: { charge?: string; payment_intent?:
   return tx.get<Charge>('charge', intent.latest_charge ?? '', 'charge')
 }
 
-async function createRefund(tx: Session, params: Stripe.RefundCreateParams): Promise<Body> {
+/** Refunds a payment, whole or in part. */
+export async function createRefund(tx: Session, params: Stripe.RefundCreateParams): Promise<Body> {
   const charge = await chargeOf(tx, params)
   const left = charge.amount - charge.amount_refunded
   if (charge.disputed)

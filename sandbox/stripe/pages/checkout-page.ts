@@ -1,10 +1,12 @@
 import { StripeError } from '../api/errors.ts'
 import { completeSession, expireSession, needsCard } from '../billing/checkout.ts'
+import { enterDetails, sessionTaxes } from '../billing/checkout-tax.ts'
 import { priceText } from '../billing/lines.ts'
 import { day, money } from '../billing/money.ts'
 import type { CheckoutSession, Fields, PaymentMethod } from '../objects/bodies.ts'
 import { paymentMethod } from '../objects/cards.ts'
 import type { Session } from '../objects/session.ts'
+import { buyerFields, taxRows } from './buyer-form.ts'
 import { cardChoice, form, type Html, html, notice } from './layout.ts'
 
 export interface Shown {
@@ -19,13 +21,23 @@ const address = (session: CheckoutSession) => `/sandbox/checkout/${session.id}`
 const back = (session: CheckoutSession, url: string) => url.replaceAll('{CHECKOUT_SESSION_ID}', session.id)
 
 /** The page of an open session: the items, and one button per outcome. */
-export function showCheckout(tx: Session, session: CheckoutSession, token: string, problem: string | null): Shown {
+export async function showCheckout(
+  tx: Session,
+  session: CheckoutSession,
+  token: string,
+  problem: string | null,
+): Promise<Shown> {
   const { _items: items, amount_total: total, currency } = session
   const trial = (session._params.subscription_data as Fields | undefined)?.trial_period_days as number | undefined
   const rows = items.map(
     (item) =>
-      html`<tr><td>${item.quantity > 1 ? `${item.quantity} × ` : ''}${item.name}<br><span class="soft">${priceText(item.price)}${item.quantity > 1 ? ' each' : ''}</span></td><td class="num">${trial ? html`${money(0, item.price.currency)}<br><span class="soft">then ${money(item.amount, item.price.currency)}</span>` : money(item.amount, item.price.currency)}</td></tr>`,
+      html`<tr><td>${item.quantity > 1 ? `${item.quantity} × ` : ''}${item.name}<br><span class="soft">${priceText(item.price, item.currency)}${item.quantity > 1 ? ' each' : ''}</span></td><td class="num">${trial ? html`${money(0, item.currency)}<br><span class="soft">then ${money(item.amount, item.currency)}</span>` : money(item.amount, item.currency)}</td></tr>`,
   )
+  const taxes = taxRows(await sessionTaxes(tx, session), currency ?? 'usd').map(
+    ([text, amount]) => html`<tr><td class="soft">${text}</td><td class="num">${amount}</td></tr>`,
+  )
+  const later = session.automatic_tax.status === 'requires_location_inputs'
+  const buyer = await buyerFields(tx, session)
   const verb = session.mode === 'payment' ? 'Pay' : trial ? 'Start trial' : 'Subscribe'
   const button = (outcome: string, text: string, first = false) =>
     html`<button name="outcome" value="${outcome}"${first ? html` class="primary"` : null}>${text}</button>`
@@ -42,9 +54,9 @@ ${
       )}, until canceled.</p>`
     : null
 }
-<table><thead><tr><th>Item</th><th class="num">Amount</th></tr></thead><tbody>${rows}</tbody></table></section>
+<table><thead><tr><th>Item</th><th class="num">Amount</th></tr></thead><tbody>${rows}${taxes}</tbody></table>${later ? html`<p class="soft">Tax is added when your address is known.</p>` : null}</section>
 ${notice(problem)}<section><h2>Payment</h2>
-${form(address(session), token, html`${cards}${button('pay', verb, true)}<div class="outcomes"><p>Or try what happens when a payment fails:</p>${needsCard(session) ? refusals : null}${button('abandon', 'Leave without paying')}</div>`, 'Payment')}</section>`
+${form(address(session), token, html`${buyer}${cards}${button('pay', verb, true)}<div class="outcomes"><p>Or try what happens when a payment fails:</p>${needsCard(session) ? refusals : null}${button('abandon', 'Leave without paying')}</div>`, 'Payment')}</section>`
   return { title: 'Checkout', body }
 }
 
@@ -82,6 +94,13 @@ export async function actOnCheckout(
   const outcome = String(given.outcome)
   if (outcome === 'abandon') return { redirect: back(session, session.cancel_url ?? session.success_url) }
   if (outcome === 'expire') return showClosed((await expireSession(tx, session)) as CheckoutSession)
+  try {
+    await enterDetails(tx, session, given)
+  } catch (error) {
+    if (!(error instanceof StripeError)) throw error
+    return showCheckout(tx, session, token, error.message)
+  }
+  if (outcome === 'details') return showCheckout(tx, session, token, null)
   if (outcome === 'authentication_failed')
     return showCheckout(
       tx,

@@ -5,6 +5,7 @@ import { collect } from '../billing/pay-invoice.ts'
 import type { Fields, Invoice } from '../objects/bodies.ts'
 import { paymentMethod } from '../objects/cards.ts'
 import type { Session } from '../objects/session.ts'
+import { buyerLines, taxRows } from './buyer-form.ts'
 import type { Shown } from './checkout-page.ts'
 import { cardChoice, form, html, notice } from './layout.ts'
 
@@ -13,6 +14,9 @@ export function showInvoice(invoice: Invoice, token: string, problem: string | n
   const rows = invoice.lines.data.map(
     (line) => html`<tr><td>${line.description}</td><td class="num">${money(line.amount, invoice.currency)}</td></tr>`,
   )
+  const taxes = taxRows(invoice.total_taxes, invoice.currency).map(
+    ([text, amount]) => html`<tr><td class="soft">${text}</td><td class="num">${amount}</td></tr>`,
+  )
   const controls = html`${cardChoice(['pm_card_visa', 'pm_card_chargeCustomerFail'])}<button class="primary" name="outcome" value="pay">Pay</button><button name="outcome" value="authenticate">Pay with the saved card and authenticate</button>`
   const address = `/sandbox/checkout/invoices/${invoice._secret}`
   const pay =
@@ -20,7 +24,7 @@ export function showInvoice(invoice: Invoice, token: string, problem: string | n
       ? html`<section><h2>Pay this invoice</h2>${form(address, token, controls, 'Payment')}</section>`
       : null
   const body = html`<section><h1>Invoice ${invoice.number}</h1><p class="soft">From ${invoice.account_name}</p><p class="total">${money(invoice.status === 'open' ? invoice.amount_remaining : invoice.total, invoice.currency)}</p><p><span class="badge">${invoice.status}</span></p>
-<table><tbody>${rows}</tbody></table><p><a href="${address}/pdf">Download PDF</a></p></section>${notice(problem)}${pay}`
+<table><tbody>${rows}${taxes}</tbody></table><p><a href="${address}/pdf">Download PDF</a></p></section>${notice(problem)}${pay}`
   return { title: `Invoice ${invoice.number}`, body }
 }
 
@@ -68,6 +72,9 @@ export async function invoicePdf(invoice: Invoice): Promise<Buffer> {
   row('Date', day(issued))
   row('Seller', String(invoice.account_name))
   row('Billed to', String(invoice.customer_name ?? invoice.customer_email ?? invoice.customer))
+  const [buyerAddress = '', buyerIds = ''] = buyerLines(invoice)
+  if (buyerAddress) row('Address', buyerAddress)
+  if (buyerIds) row('Tax ID of the buyer', buyerIds)
   row('Status', invoice.status)
   document.moveDown()
   row('Description', 'Amount', true)
@@ -80,6 +87,7 @@ export async function invoicePdf(invoice: Invoice): Promise<Buffer> {
     )
   }
   document.moveDown()
+  for (const [text, amount] of taxRows(invoice.total_taxes, invoice.currency)) row(text, amount)
   row('Total', money(invoice.total, invoice.currency), true)
   row('Paid', money(invoice.amount_paid, invoice.currency))
   row('Amount due', money(invoice.amount_remaining, invoice.currency), true)

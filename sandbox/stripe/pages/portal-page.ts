@@ -9,6 +9,7 @@ import { releaseSchedule, scheduleFrom, updateSchedule } from '../billing/schedu
 import type { Body, Customer, Fields, Invoice, Item, PaymentMethod, Price, Subscription } from '../objects/bodies.ts'
 import { attach, paymentMethod } from '../objects/cards.ts'
 import type { Session } from '../objects/session.ts'
+import { taxRows } from './buyer-form.ts'
 import type { Outcome, Shown } from './checkout-page.ts'
 import { cardChoice, cardChoices, form, type Html, html, notice } from './layout.ts'
 
@@ -21,9 +22,9 @@ export interface Portal {
 
 const address = (portal: Portal) => `/sandbox/portal/${portal.session.id}`
 
-async function planName(tx: Session, price: Price): Promise<string> {
+async function planName(tx: Session, price: Price, currency: string): Promise<string> {
   const product = await tx.get<Body>('product', price.product)
-  return `${product.name}, ${priceText(price)}`
+  return `${product.name}, ${priceText(price, currency)}`
 }
 
 async function subscriptions(tx: Session, portal: Portal): Promise<Subscription[]> {
@@ -52,15 +53,17 @@ async function subscriptionSection(tx: Session, portal: Portal, subscription: Su
         ? `Free until ${day(item.current_period_end)}, then the first payment.`
         : `Renews on ${day(item.current_period_end)}.`
   const choices = []
+  const { currency } = subscription
   for (const id of allowedPrices(portal)) {
     const other = id === price.id ? null : await tx.maybe<Price>(id)
-    if (other?.active) choices.push(html`<option value="${id}">${await planName(tx, other)}</option>`)
+    if (other?.active && (other.currency === currency || other._options?.[currency]))
+      choices.push(html`<option value="${id}">${await planName(tx, other, currency)}</option>`)
   }
   const change = html`${own}<label>New plan<select name="price">${choices}</select></label><button name="action" value="preview">Preview change</button>`
   const end = ends
     ? html`<button class="primary" name="action" value="resume">Keep subscription</button>`
     : html`<button name="action" value="cancel">Cancel subscription</button>`
-  return html`<section><h2>${await planName(tx, price)}</h2><p><span class="badge">${subscription.status}</span> ${state}</p>
+  return html`<section><h2>${await planName(tx, price, currency)}</h2><p><span class="badge">${subscription.status}</span> ${state}</p>
 ${choices.length && !ends ? form(address(portal), portal.token, change, 'Change plan') : null}
 ${cancel.enabled ? form(address(portal), portal.token, html`${own}${end}`, 'Cancel or keep') : null}</section>`
 }
@@ -113,12 +116,12 @@ interface Plan {
   params: UpdateParams
 }
 
-function planFor(portal: Portal, item: Item, price: Price): Plan {
+function planFor(portal: Portal, { currency }: Subscription, item: Item, price: Price): Plan {
   const { subscription_update: update } = portal.configuration.features
   const conditions = update.schedule_at_period_end.conditions.map((one) => one.type)
   const quantity = item.quantity ?? 1
   const length = (one: Price) => addIntervals(0, one.recurring?.interval ?? 'month', one.recurring?.interval_count ?? 1)
-  const cheaper = amountOf(price, quantity) < amountOf(item.price, quantity)
+  const cheaper = amountOf(price, quantity, currency) < amountOf(item.price, quantity, currency)
   const shorter = length(price) < length(item.price)
   const later =
     (cheaper && conditions.includes('decreasing_item_amount')) ||
@@ -139,7 +142,7 @@ async function showPreview(
   item: Item,
   price: Price,
 ): Promise<Shown> {
-  const { later, params } = planFor(portal, item, price)
+  const { later, params } = planFor(portal, subscription, item, price)
   const { payment_behavior: _unused, ...details } = params
   const invoice = later
     ? null
@@ -147,14 +150,16 @@ async function showPreview(
   const rows = invoice?.lines.data.map(
     (line) => html`<tr><td>${line.description}</td><td class="num">${money(line.amount, invoice.currency)}</td></tr>`,
   )
+  for (const [text, amount] of taxRows(invoice?.total_taxes, subscription.currency))
+    rows?.push(html`<tr><td class="soft">${text}</td><td class="num">${amount}</td></tr>`)
   const today = invoice && (invoice.billing_reason === 'subscription_update' ? invoice.amount_due : 0)
   const facts = rows?.length
-    ? html`<table><tbody>${rows}</tbody></table><p>Due today: <strong>${money(today || 0, item.price.currency)}</strong></p>`
+    ? html`<table><tbody>${rows}</tbody></table><p>Due today: <strong>${money(today || 0, subscription.currency)}</strong></p>`
     : later
       ? html`<p>The change takes effect on ${day(item.current_period_end)}. Nothing is due today.</p>`
       : html`<p>The change takes effect now. Nothing is due before ${day(item.current_period_end)}.</p>`
   const controls = html`<input type="hidden" name="subscription" value="${subscription.id}"><input type="hidden" name="price" value="${price.id}"><button class="primary" name="action" value="change">Confirm change</button>`
-  const body = html`<section><h1>${await planName(tx, price)}</h1>${facts}${form(address(portal), portal.token, controls, 'Confirm')}<p><a href="${address(portal)}">Back without changing</a></p></section>`
+  const body = html`<section><h1>${await planName(tx, price, subscription.currency)}</h1>${facts}${form(address(portal), portal.token, controls, 'Confirm')}<p><a href="${address(portal)}">Back without changing</a></p></section>`
   return { title: 'Confirm change', body }
 }
 
@@ -165,7 +170,7 @@ async function changePlan(
   item: Item,
   price: Price,
 ): Promise<void> {
-  const { later, params } = planFor(portal, item, price)
+  const { later, params } = planFor(portal, subscription, item, price)
   if (subscription.schedule) await releaseSchedule(tx, {}, subscription.schedule)
   const current = await tx.get<Subscription>('subscription', subscription.id)
   if (!later) {

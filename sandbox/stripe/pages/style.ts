@@ -13,7 +13,7 @@ th,td{text-align:left;padding:10px 8px 10px 0;border-bottom:1px solid var(--line
 tr:last-child td{border-bottom:0}
 th.num,td.num{text-align:right;padding-right:0;white-space:nowrap}
 form{display:grid;gap:8px} label{display:grid;gap:6px;font-weight:560}
-form>button{width:100%} select{font-weight:400;width:100%}
+form>button{width:100%} .buyer{display:grid;gap:12px} input[type=text]{min-height:36px;padding:6px 14px;border-radius:var(--radius-control);border:1px solid var(--edge);background:var(--card);font-weight:400;width:100%;min-width:0} select{font-weight:400;width:100%}
 fieldset{border:0;margin:0 0 4px;padding:0;min-width:0} legend{font-weight:560;padding:0;margin-bottom:8px}
 .card{display:flex;gap:12px;padding:10px 12px;border:1px solid var(--line);margin-top:-1px;cursor:pointer} .card .soft{font-weight:400}
 .card:first-of-type{border-radius:var(--radius-control) var(--radius-control) 0 0;margin-top:0} .card:last-of-type{border-radius:0 0 var(--radius-control) var(--radius-control)}
