@@ -52,6 +52,8 @@ export const preferences = z.object({
   alertThreshold: z.int().min(0).max(100),
   /** Maximum pay-as-you-go cost per month, in cents; null: no cap. */
   spendCapCents: z.int().min(0).nullable(),
+  /** Of the cap, where more than one currency is sold. */
+  spendCapCurrency: z.string().optional(),
 })
 export type Preferences = z.infer<typeof preferences>
 

@@ -30,6 +30,13 @@ export const plan = z.object({
   annual: z.object({ priceId: z.string(), price: z.int() }).optional(),
   /** Absent while taxes are off. */
   tax_behavior: taxBehavior.optional(),
+  /** What it costs in other currencies, by ISO code in lower case, in their minor units; absent if it is sold in one. */
+  prices: z
+    .record(
+      z.string(),
+      z.object({ price: z.int(), unit_amount_decimal: z.string().nullable(), annual: z.int().optional() }),
+    )
+    .optional(),
 })
 export type Plan = z.infer<typeof plan>
 
@@ -87,6 +94,7 @@ export const invoice = z.object({
   description: z.string().nullable(),
   created_at: z.iso.datetime(),
   amount: z.int(),
+  currency: z.string(),
   status: z.enum(['open', 'paid', 'void', 'uncollectible']),
   invoice_pdf: z.url().nullable(),
   /** Its taxes; absent if none was to be computed. `amount` includes them. */
@@ -109,6 +117,12 @@ export const freePlanChoice = z.strictObject({
   priceId: z.string('must be the price id of a free plan').min(1).max(255).optional(),
 })
 
+/** What to pay in, where more than one currency is sold; default: what the account pays in, else the price's own. */
+const currency = z
+  .string()
+  .regex(/^[a-z]{3}$/, 'must be a currency such as eur, in lower case')
+  .optional()
+
 const ownPage = z.string('must be an address').min(1, 'must not be empty').max(2_000, 'is too long').optional()
 
 /** Opens the checkout of a paid plan. Return URLs must be ours; default the billing page. */
@@ -116,6 +130,7 @@ export const checkoutRequest = z.strictObject({
   priceId: z.string('is required: the price id of a plan').min(1, 'must not be empty').max(255, 'is too long'),
   /** If false, payment starts at once, even if a trial is offered. */
   trial: z.boolean('must be true or false').default(true),
+  currency,
   successUrl: ownPage,
   cancelUrl: ownPage,
 })
@@ -131,6 +146,7 @@ const packs = z.int('must be a whole number of packs').min(1, 'must be at least 
 /** Buys packs of credits. A repeat with the same `requestId` returns the same page. */
 export const topupRequest = z.strictObject({
   packs,
+  currency,
   requestId: z.string('must be a text').min(1, 'must not be empty').max(100, 'is too long').optional(),
   /** Saves the card for automatic top-ups. */
   saveCard: z.boolean('must be true or false').default(false),
@@ -146,6 +162,8 @@ export const autoTopup = z.object({
   packs: z.int(),
   /** Maximum spent per calendar month, in cents; null: no limit. */
   monthlyCapCents: z.int().nullable(),
+  /** Of the limit, where more than one currency is sold. */
+  currency: z.string().optional(),
   /** Why it was suspended: the card's decline code; null: it is not. */
   suspended: z.string().nullable(),
   /** Where the customer confirms a payment for their bank; null: nothing is waiting. */
@@ -178,6 +196,8 @@ export const topupOffer = z.object({
       price: z.int(),
       currency: z.string(),
       tax_behavior: taxBehavior.optional(),
+      /** In other currencies, by ISO code; absent if it is sold in one. */
+      prices: z.record(z.string(), z.int()).optional(),
     })
     .nullable(),
   autoTopup,

@@ -90,7 +90,11 @@ export const routes = {
     auth: 'session',
     summary: 'The plan catalog, with the current plan marked',
     status: 200,
-    data: z.object({ plans: z.array(plan) }),
+    data: z.object({
+      plans: z.array(plan),
+      /** What the account pays in; absent before its first payment, and where one currency is sold. */
+      currency: z.string().optional(),
+    }),
     errors: [],
   }),
   getPlan: route({

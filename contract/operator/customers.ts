@@ -28,8 +28,8 @@ const customerBase = z.object({
 export const customerLine = customerBase.extend({
   /** Credits and pay-as-you-go units of the last 30 UTC days, today included. */
   burned_30_days: z.int(),
-  /** Cents of paid invoices of the same days, before refunds. */
-  paid_30_days_cents: z.int(),
+  /** Of paid invoices of the same days, before refunds, by currency; in minor units. */
+  paid_30_days: z.array(z.object({ currency: z.string(), cents: z.int() })),
   /** The UTC day of the last answered call. */
   last_call_day: z.iso.date().nullable(),
 })
@@ -131,6 +131,7 @@ export const customerInvoice = z.object({
   status: z.string(),
   created_at: time,
   about: z.string().nullable(),
+  currency: z.string(),
   amount_cents: z.int(),
   paid_cents: z.int(),
   /** Refunded, or held by a dispute that is open or lost. */
@@ -159,6 +160,8 @@ export const customerLimits = z.object({
   /** Percent of the period's credits; 0: off. */
   alert_threshold: z.int(),
   spend_cap_cents: z.int().nullable(),
+  /** Of both limits. */
+  currency: z.string(),
   payg_enabled: z.boolean(),
   payg_left: z.int(),
   payg_used: z.int(),

@@ -171,6 +171,15 @@ export const figuresRoutes = {
       day: day.nullable(),
       /** mrr and arr: minor units, rounded down once for a currency. */
       now: z.array(z.object({ currency: z.string(), mrr: z.int(), arr: z.int(), subscriptions: z.int() })),
+      /** All of it in one currency by ECB reference rates; null: one currency, or a rate is missing. */
+      converted: z
+        .object({
+          currency: z.string(),
+          mrr: z.int(),
+          /** Units of a currency for one euro, and the day that they are of. */
+          rates: z.array(z.object({ currency: z.string(), rate: z.number(), day })),
+        })
+        .nullable(),
       plans: z.array(z.object({ ...source, currency: z.string(), subscriptions: z.int(), mrr: z.int() })),
       months: z.array(z.object({ month, day, currency: z.string(), mrr: z.int(), subscriptions: z.int() })),
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { stepOf } from '../currency.ts'
 import { act, anyRole, operatorRoute, ownerOnly } from './route.ts'
 
 const text = (most: number) => z.string().trim().min(1, 'must not be empty').max(most, `has at most ${most} characters`)
@@ -17,6 +18,8 @@ const shownCommon = {
   /** Stripe's code for the kind of product. */
   tax_code: z.string().optional(),
 }
+/** Amounts in other currencies, in their minor units; absent: none. */
+const otherCents = z.record(z.string(), z.int()).optional()
 const shownPlan = z.object({
   kind: z.literal('plan'),
   ...shownCommon,
@@ -24,6 +27,7 @@ const shownPlan = z.object({
   features: z.array(z.string()),
   /** 0: a free plan. */
   price_cents: z.int(),
+  other_prices: otherCents,
   interval: z.enum(['month', 'year']),
   /** Also sold by the year: twelve months minus 20 percent. */
   yearly: z.boolean(),
@@ -39,12 +43,15 @@ const shownPayg = z.object({
   features: z.array(z.string()),
   /** Cents of a request. */
   unit_cents: z.string(),
+  /** In other currencies: the price of a request, and the least that a month costs. */
+  other_prices: z.record(z.string(), z.object({ unit_cents: z.string(), minimum_cents: z.int() })).optional(),
   rate_limit_per_minute: z.int(),
 })
 const shownPack = z.object({
   kind: z.literal('pack'),
   ...shownCommon,
   price_cents: z.int(),
+  other_prices: otherCents,
   /** They never expire. */
   credits: z.int(),
 })
@@ -60,6 +67,13 @@ const common = {
     .regex(/^txcd_\d{8}$/, 'must be a tax code such as txcd_10103001')
     .optional(),
 }
+const code = z.string().regex(/^[a-z]{3}$/, 'must be a currency such as eur')
+const others = z
+  .record(code, whole(1, 99_999_999))
+  .refine((prices) => Object.entries(prices).every(([one, amount]) => amount % stepOf(one) === 0), {
+    error: 'must end in 0 in currencies of three decimals',
+  })
+  .optional()
 /** Stripe keeps 15. */
 const features = z.array(text(80)).max(15, 'has at most 15 lines')
 const rateLimit = whole(1, 1_000_000)
@@ -69,30 +83,40 @@ const planFields = shownPlan.extend({
   ...common,
   features,
   price_cents: whole(0, 99_999_999).refine((cents) => cents === 0 || cents >= 50, 'must be 0, or at least 50 cents'),
+  other_prices: others,
   credits,
   rate_limit_per_minute: rateLimit,
   trial_days: whole(0, 730),
 })
+const unitCents = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,5})(\.\d{1,12})?$/, 'must be cents such as 0.01, with at most 12 decimals')
+  .refine((cents) => Number(cents) > 0, 'must be more than 0')
 const paygFields = shownPayg.extend({
   ...common,
   features,
-  unit_cents: z
-    .string()
-    .regex(/^(0|[1-9]\d{0,5})(\.\d{1,12})?$/, 'must be cents such as 0.01, with at most 12 decimals')
-    .refine((cents) => Number(cents) > 0, 'must be more than 0'),
+  unit_cents: unitCents,
+  other_prices: z.record(code, z.object({ unit_cents: unitCents, minimum_cents: whole(1, 99_999_999) })).optional(),
   rate_limit_per_minute: rateLimit,
 })
-const packFields = shownPack.extend({ ...common, price_cents: paidCents, credits })
+const packFields = shownPack.extend({ ...common, price_cents: paidCents, other_prices: others, credits })
 
 /** What an operator decides about a product. */
 export const productFields = z
   .discriminatedUnion('kind', [planFields, paygFields, packFields])
   .superRefine((fields, context) => {
+    if (fields.other_prices && Object.hasOwn(fields.other_prices, fields.currency))
+      context.addIssue({
+        code: 'custom',
+        path: ['other_prices'],
+        message: `has ${fields.currency}, which is its own currency`,
+      })
     if (fields.kind !== 'plan') return
     const wrong = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
     if (fields.yearly && (fields.price_cents === 0 || fields.interval === 'year'))
       wrong('yearly', 'is for a plan that is paid by the month')
     if (fields.price_cents > 0) return
+    if (fields.other_prices) wrong('other_prices', 'is not needed: a free plan is free in every currency')
     if (fields.interval === 'year') wrong('interval', 'must be month: a free plan renews each month')
     if (fields.trial_days > 0) wrong('trial_days', 'must be 0: a free plan has no trial')
   })
@@ -125,8 +149,10 @@ const productPrice = z.object({
   /** Active, or late with a payment for less than seven days. Those in a trial too. */
   subscribers: z.int(),
   trials: z.int(),
-  /** Of subscribers without those in a trial; a year counts a twelfth, rounded once for the price. */
+  /** Of subscribers without those in a trial who pay in the product's currency; a year counts a twelfth, rounded once for the price. */
   mrr_cents: z.int(),
+  /** The same in every currency. */
+  mrr: z.record(z.string(), z.int()),
 })
 
 export const productEntry = z.object({

@@ -1,5 +1,6 @@
 /** The operator's command: npm run admin -- <act> ... Every change is in the audit log. */
 import { decodeProtectedHeader } from 'jose'
+import { formatMoney } from '#contract/currency.ts'
 import { openArchive } from '../features/archive/archive-store.ts'
 import { noteKeyEvent } from '../features/auth/audit.ts'
 import { createAccessTokens } from '../features/auth/tokens/access-tokens.ts'
@@ -91,7 +92,6 @@ const { words: given, values } = readWords(usage, {
 const [act, ...words] = given
 
 const lines = (): number => Math.min(MOST_LINES, values.limit ? wholeNumber(values.limit, '--limit') : 50)
-const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`
 
 const acts: Record<string, ((connection: Connection) => Promise<void>) | undefined> = {
   async find(connection) {
@@ -106,9 +106,15 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
     if (words.length > 1) throw new Usage(usage)
     const found = await listInvoicesByOperator(db.kysely, { named: words[0], limit: lines() })
     if (found.length === 0) print('There are no invoices.')
-    for (const { id, number, status, createdAt, amountCents, reversedCents, ownerEmail } of found) {
-      const facts = [id, number ?? 'no number', status, createdAt.toISOString(), dollars(amountCents)]
-      if (reversedCents > 0) facts.push(`${dollars(reversedCents)} taken back`)
+    for (const { id, number, status, createdAt, currency, amountCents, reversedCents, ownerEmail } of found) {
+      const facts = [
+        id,
+        number ?? 'no number',
+        status,
+        createdAt.toISOString(),
+        formatMoney(amountCents, currency, true),
+      ]
+      if (reversedCents > 0) facts.push(`${formatMoney(reversedCents, currency, true)} taken back`)
       print([...facts, ownerEmail ?? 'nobody'].join('  '))
     }
   },

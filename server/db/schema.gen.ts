@@ -69,6 +69,7 @@ export interface AccountPreferences {
   account_id: Int8;
   alert_threshold: Generated<number>;
   spend_cap_cents: Int8 | null;
+  spend_cap_currency: string | null;
 }
 
 export interface Accounts {
@@ -304,6 +305,7 @@ export interface AuthUsers {
 
 export interface AutoTopups {
   account_id: Int8;
+  currency: string | null;
   enabled: boolean;
   failures: Generated<number>;
   monthly_cap_cents: Int8 | null;
@@ -326,6 +328,7 @@ export interface BillingCustomers {
   account_id: Int8;
   address: Json | null;
   created_at: Generated<Timestamp>;
+  currency: string | null;
   id: string;
   mode: string;
   name: string | null;
@@ -381,6 +384,7 @@ export interface Checkouts {
   account_id: Int8;
   checked_at: Generated<Timestamp>;
   created_at: Generated<Timestamp>;
+  currency: string | null;
   expires_at: Timestamp | null;
   id: Generated<Int8>;
   price_id: string;
@@ -450,6 +454,7 @@ export interface CreditPacks {
   active: boolean;
   credits: Int8;
   currency: string;
+  currency_options: Generated<Json>;
   description: string | null;
   name: string;
   price_cents: Int8;
@@ -527,6 +532,7 @@ export interface Invoices {
   added_tax_cents: Generated<Int8>;
   amount_cents: Int8;
   created_at: Timestamp;
+  currency: string | null;
   id: string;
   number: string | null;
   paid_cents: Generated<Int8>;
@@ -817,6 +823,7 @@ export interface PaygHours {
 export interface PaygInvoices {
   account_id: Int8;
   invoice_id: string;
+  least_cents: Generated<Int8>;
   minimum_cents: Int8 | null;
   period_end: Timestamp;
   period_start: Timestamp;
@@ -838,6 +845,7 @@ export interface Plans {
   active: boolean;
   credits: Int8;
   currency: string;
+  currency_options: Generated<Json>;
   description: string;
   features: string[];
   interval: string;
@@ -1028,6 +1036,7 @@ export interface Subscriptions {
   account_id: Int8;
   anchor_at: Generated<Timestamp>;
   cancels_at: Timestamp | null;
+  currency: string | null;
   current_period_end: Timestamp;
   current_period_start: Timestamp;
   ended_at: Timestamp | null;
@@ -1102,6 +1111,7 @@ export interface Topups {
   closed_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   credits: Int8;
+  currency: string | null;
   failure_code: string | null;
   id: Generated<Int8>;
   invoice_id: string | null;

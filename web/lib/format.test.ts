@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   formatAgo,
-  formatCents,
   formatClock,
-  formatCurrency,
   formatInterval,
   formatMoment,
   formatUnixDay,
@@ -38,35 +36,6 @@ describe('whole numbers', () => {
       }),
     )
   })
-})
-
-describe('currency', () => {
-  test.each([
-    [19, '$19'],
-    [0, '$0'],
-    [1000, '$1,000'],
-    [0.01, '$0.01'],
-    [1.5, '$1.50'],
-    [0.0001, '$0.0001'],
-    [0.00015, '$0.0002'],
-    [2.345, '$2.345'],
-  ])('%s shows as %s', (amount, shown) => expect(formatCurrency(amount)).toBe(shown))
-
-  test('has no decimals for whole amounts, else two to four', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 1_000_000 }), fc.integer({ min: 0, max: 9999 }), (whole, fraction) => {
-        const shown = formatCurrency(whole + fraction / 10_000)
-        expect(shown).toMatch(fraction === 0 ? /^\$[\d,]+$/ : /^\$[\d,]+\.\d{2,4}$/)
-      }),
-    )
-  })
-
-  test('takes other currencies', () => expect(formatCurrency(5, 'eur')).toBe('€5'))
-})
-
-test('cents always show two decimals', () => {
-  expect(formatCents(1900)).toBe('$19.00')
-  expect(formatCents(5)).toBe('$0.05')
 })
 
 test('intervals read as adverbs', () => {

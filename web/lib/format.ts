@@ -10,26 +10,6 @@ export function formatWhole(value: unknown): string {
   return Number.isFinite(number) ? whole.format(Math.round(number) + 0) : '0'
 }
 
-/** An amount in major units: no decimals if whole, else two to four. */
-export function formatCurrency(amount: number, currency = 'usd'): string {
-  const decimals = Number.isInteger(amount)
-    ? { maximumFractionDigits: 0 }
-    : { minimumFractionDigits: 2, maximumFractionDigits: 4 }
-  return new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase(), ...decimals }).format(
-    amount,
-  )
-}
-
-/** An amount in cents with two decimals, for invoices. */
-export function formatCents(cents: number, currency = 'usd'): string {
-  return new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: currency.toUpperCase(),
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 2,
-  }).format(cents / 100)
-}
-
 /** An interval as text: month is monthly, year is yearly, others are unchanged. */
 export function formatInterval(interval: string | null | undefined): string {
   if (interval === 'month') return 'monthly'

@@ -44,7 +44,8 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
     // A top-up's amount is what its invoice collected.
     invariant: 'I8',
     find: `select format('top-up %s: %s cents, its invoice %s brought %s', t.id, t.cents, i.id, i.paid_cents)
-      from topups t join invoices i on i.id = t.invoice_id where t.status = 'paid' and i.paid_cents - i.added_tax_cents <> t.cents`,
+      from topups t join invoices i on i.id = t.invoice_id
+      where t.status = 'paid' and (i.paid_cents - i.added_tax_cents <> t.cents or i.currency <> t.currency)`,
   },
   {
     // A billed period includes every unit recorded in it, and costs at least the minimum.
@@ -56,7 +57,7 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
         and greatest(h.hour, coalesce(s.anchor_at, b.period_start)) >= b.period_start
         and greatest(h.hour, coalesce(s.anchor_at, b.period_start)) < b.period_end) u
       where b.units is not null and b.period_start > app_now() - interval '34 days'
-        and (b.units <> u.units or b.usage_cents + b.minimum_cents < 100)`,
+        and (b.units <> u.units or b.usage_cents + b.minimum_cents < b.least_cents)`,
   },
   {
     // The final invoice, plus the later one for the rest, charges what was counted.

@@ -3,6 +3,7 @@ import { routes } from '#contract/routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
 import { readBalance, readBought } from '../credits/balance.ts'
+import { currencyOfCaps } from './account-currency.ts'
 import { readAlertWebhook, setAlertWebhook } from './alerts/alert-webhook.ts'
 import { readPreferences, setPreferences } from './alerts/preferences.ts'
 import { openPortal } from './checkout/open-portal.ts'
@@ -27,7 +28,10 @@ export async function registerBilling(app: FastifyInstance, deps: Deps): Promise
   const db = deps.db.kysely
   const taxed = sellsWithTax(deps.stripe)
   await prepareCatalog(deps)
-  serve(app, deps, routes.listPlans, async ({ ctx }) => ({ plans: await listPlans(db, ctx.actor.accountId, taxed) }))
+  serve(app, deps, routes.listPlans, async ({ ctx: { actor } }) => {
+    const currency = await currencyOfCaps(db, actor.accountId, undefined)
+    return { plans: await listPlans(db, actor.accountId, taxed), ...(currency && { currency }) }
+  })
   serve(app, deps, routes.getPlan, async ({ ctx, input }) => ({
     plan: await getPlan(db, ctx.actor.accountId, input.params.id, taxed),
   }))

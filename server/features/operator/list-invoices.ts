@@ -7,6 +7,7 @@ export interface InvoiceLine {
   number: string | null
   status: string
   createdAt: Date
+  currency: string
   amountCents: number
   /** Refunded, or taken back by a dispute that is open or lost. */
   reversedCents: number
@@ -20,7 +21,7 @@ export async function listInvoicesByOperator(
 ): Promise<InvoiceLine[]> {
   const accountId = named === undefined ? null : (await findAccount(db, named)).id
   const { rows } = await sql<InvoiceLine>`
-    select i.id, i.number, i.status, i.created_at as "createdAt", i.amount_cents as "amountCents",
+    select i.id, i.number, i.status, i.created_at as "createdAt", coalesce(i.currency, (select min(currency) from plans)) as currency, i.amount_cents as "amountCents",
       coalesce(r.reversed_cents, 0) as "reversedCents", p.email as "ownerEmail"
     from invoices i
     left join lateral (select sum(reversed_cents)::bigint as reversed_cents from reversals

@@ -57,6 +57,7 @@ export function openShop(
     powered_by,
     pages,
     time_zone,
+    currency,
   } = stored
   return Object.freeze({
     version,
@@ -69,6 +70,7 @@ export function openShop(
     support: support ?? unnamed.support,
     sender: { name, address: (senderConfirmed && sender) || unnamed.sender.address },
     timeZone: time_zone ?? null,
+    currency: currency ?? null,
     keyPrefix: key_prefix,
     builtins: builtins ?? 'on',
     poweredBy: powered_by,

@@ -68,7 +68,10 @@ export const shopSchema = z.strictObject({
   logo_dark: file.optional(),
   support: address.optional(),
   sender: address.optional(),
-  currency: z.literal('usd', 'must be usd: this release sells in no other currency').optional(),
+  currency: z
+    .string()
+    .refine(isCurrency, 'must be the code of a currency in lower case, such as usd or eur')
+    .optional(),
   time_zone: z.string().refine(isZone, 'must be a time zone such as Europe/Berlin or UTC').optional(),
   key_prefix: z
     .string()
@@ -93,6 +96,11 @@ export const shopSchema = z.strictObject({
 })
 
 export type ShopFile = z.output<typeof shopSchema>
+
+/** One that has a name: Intl takes any three letters. */
+function isCurrency(code: string): boolean {
+  return /^[a-z]{3}$/.test(code) && Intl.supportedValuesOf('currency').includes(code.toUpperCase())
+}
 
 function isZone(name: string): boolean {
   try {

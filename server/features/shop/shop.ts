@@ -34,6 +34,8 @@ export interface Shop {
   readonly sender: { name: string; address: string }
   /** Where dates are shown; null: where the reader is. Budgets, caps and months of usage are UTC. */
   readonly timeZone: string | null
+  /** Of new prices: ISO code, lower case; null: that of the catalog. */
+  readonly currency: string | null
   /** What new API keys begin with. */
   readonly keyPrefix: string
   /** Which of the tools that come with the product are served. */
@@ -49,6 +51,8 @@ export interface Shop {
 export const isNamed = ({ version }: Pick<Shop, 'version'>): boolean => version > 0
 
 export const DEFAULT_KEY_PREFIX = 'fm_'
+/** Of the first price of an installation, unless the shop names another. */
+export const DEFAULT_CURRENCY = 'usd'
 
 /** `Name <address>` or an address. */
 export function readSender(from: string): { name: string; address: string } {
@@ -69,6 +73,7 @@ export function unnamedShop({ SUPPORT_EMAIL, MAIL_FROM }: Pick<Config, 'SUPPORT_
     support: SUPPORT_EMAIL,
     sender: MAIL_FROM === undefined ? { name: 'Finmeter', address: SUPPORT_EMAIL } : readSender(MAIL_FROM),
     timeZone: null,
+    currency: null,
     keyPrefix: DEFAULT_KEY_PREFIX,
     builtins: 'on',
     poweredBy: false,

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '#contract/account-data.ts'
-import { formatCents, formatUtcMoment, formatWhole } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { formatUtcMoment, formatWhole } from '../../lib/format.ts'
 import { shopName } from '../../lib/shop.ts'
 import { actionText, auditText as text } from './text.ts'
 
@@ -9,7 +10,7 @@ const methods: Record<string, string> = { oauth: 'Google or GitHub', password: '
 const uses: Record<string, string> = { mcp: 'MCP only', rest: 'REST API only', read: 'reading only' }
 
 /** Texts for the details of an entry. */
-const words: Record<string, (value: Value) => string> = {
+const words: Record<string, (value: Value, currency: string) => string> = {
   ip: (value) => `from ${value}`,
   method: (value) => `with ${methods[String(value)] ?? value}`,
   keys: (value) => (value === 1 ? '1 key' : `${value} keys`),
@@ -33,13 +34,17 @@ const words: Record<string, (value: Value) => string> = {
   because: (value) => (value === 'identity_unlinked' ? 'its sign-in method was disconnected' : String(value)),
   asked: (value) => `of ${formatWhole(value)} asked`,
   anchor: () => '',
+  // Of the amounts.
+  currency: () => '',
   // Identifies the session that was sent keys; runs of equal entries are merged by it.
   session: () => '',
   enabled: (value) => (value ? 'on' : 'off'),
   threshold: (value) => `below ${formatWhole(value)} credits`,
   packs: (value) => (value === 1 ? '1 pack of credits' : `${formatWhole(value)} packs of credits`),
-  monthlyCapCents: (value) => (value === null ? 'no monthly limit' : `at most ${formatCents(Number(value))} per month`),
-  spendCapCents: (value) => (value === null ? 'no spend cap' : `spend cap ${formatCents(Number(value))}`),
+  monthlyCapCents: (value, currency) =>
+    value === null ? 'no monthly limit' : `at most ${formatMoney(Number(value), currency, true)} per month`,
+  spendCapCents: (value, currency) =>
+    value === null ? 'no spend cap' : `spend cap ${formatMoney(Number(value), currency, true)}`,
   alertThreshold: (value) => (value === 0 ? 'no usage alert' : `alert at ${value}%`),
 }
 
@@ -52,11 +57,12 @@ const isOpaqueId = /^([0-9a-f-]{36}|price_\w+|sub_\w+|cus_\w+)$/
 
 export function detailText({ target, detail }: AuditEntry): string {
   const named = target && !isOpaqueId.test(target) ? [targetText(target)] : []
+  const currency = typeof detail.currency === 'string' ? detail.currency : 'usd'
   const noted = Object.entries(detail)
     // Still its name, which is there already.
     .filter(([name, value]) => name !== 'name' || value !== target)
     .sort(([a], [b]) => placeOf(a) - placeOf(b))
-    .map(([name, value]) => words[name]?.(value) ?? unknownText(name, value))
+    .map(([name, value]) => words[name]?.(value, currency) ?? unknownText(name, value))
   return [...named, ...noted].filter((words) => words !== '').join(', ')
 }
 

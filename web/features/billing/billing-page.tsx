@@ -62,8 +62,8 @@ export function BillingPage() {
       <div className="grid gap-5 md:grid-cols-2">
         <SubscriptionCard
           cost={subscriptionPrice}
-          more={() => mayManage && <PaidLately />}
-          footer={(subscription) => isMetered(subscription) && <SpendCapLine />}
+          more={({ currency }) => mayManage && <PaidLately currency={currency} />}
+          footer={(subscription) => isMetered(subscription) && <SpendCapLine currency={subscription.currency} />}
           noPlan={<p className="mt-1 text-muted">{text.noPlanAbout}</p>}
         />
         <CreditsSummary />

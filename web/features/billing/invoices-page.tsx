@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Invoice } from '#contract/billing.ts'
-import { formatCents, formatDate } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { formatDate } from '../../lib/format.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -10,6 +11,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
+import { paidText } from './paid-text.ts'
 import { invoicesQuery } from './queries.ts'
 import { invoiceTaxText as taxes } from './tax/text.ts'
 import { invoicesText as text } from './text.ts'
@@ -36,7 +38,7 @@ export function InvoicesPage() {
         {invoices && invoices.length > 0 && <InvoiceTable invoices={invoices} />}
         {invoices && invoices.length > 1 && (
           <p className="border-t border-line bg-sunken px-5 py-3 figures">
-            {text.paid} <span className="font-strong">{formatCents(paidOf(invoices))}</span>
+            {text.paid} <span className="font-strong">{paidText(invoices, invoices[0]!.currency)}</span>
           </p>
         )}
       </div>
@@ -44,11 +46,10 @@ export function InvoicesPage() {
   )
 }
 
-const paidOf = (invoices: Invoice[]) =>
-  invoices.reduce((sum, { status, amount }) => sum + (status === 'paid' ? amount : 0), 0)
-
-function TaxLine({ tax }: { tax: NonNullable<Invoice['tax']> }) {
-  const said = tax.untaxed ? taxes.untaxed[tax.untaxed] : tax.amount !== 0 && taxes.included(formatCents(tax.amount))
+function TaxLine({ tax, currency }: { tax: NonNullable<Invoice['tax']>; currency: string }) {
+  const said = tax.untaxed
+    ? taxes.untaxed[tax.untaxed]
+    : tax.amount !== 0 && taxes.included(formatMoney(tax.amount, currency, true))
   return said && <span className="block text-small text-muted">{said}</span>
 }
 
@@ -82,8 +83,8 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
           <Cell className="max-w-72 truncate max-sm:hidden">{invoice.description}</Cell>
           <Cell className="whitespace-nowrap max-sm:hidden">{formatDate(invoice.created_at)}</Cell>
           <Cell align="right" className="max-sm:px-2">
-            {formatCents(invoice.amount)}
-            {invoice.tax && <TaxLine tax={invoice.tax} />}
+            {formatMoney(invoice.amount, invoice.currency, true)}
+            {invoice.tax && <TaxLine tax={invoice.tax} currency={invoice.currency} />}
           </Cell>
           <Cell className="max-sm:px-2">
             <Badge tone={invoice.status === 'paid' ? 'success' : invoice.status === 'open' ? 'warning' : 'neutral'}>

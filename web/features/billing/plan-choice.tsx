@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { Plan } from '#contract/billing.ts'
-import { formatCurrency, formatInterval } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { formatInterval } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { isMostPopular } from '../plans/annual-price.ts'
@@ -19,16 +20,18 @@ interface PlanChoiceProps {
   plan: Plan
   /** Billed annually, where the plan has an annual price. */
   yearly: boolean
+  /** What it is paid in; null where one currency is sold. */
+  currency: string | null
   answer: SubscriptionAnswer | undefined
   selection: PlanSelection
 }
 
-export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps) {
+export function PlanChoice({ plan, yearly, currency, answer, selection }: PlanChoiceProps) {
   const annual = yearly ? plan.annual : undefined
   const priceId = annual?.priceId ?? plan.priceId
   const current = isCurrentPlan({ priceId }, answer)
   const price = annual
-    ? { amount: formatCurrency(annual.price / 100, plan.currency), per: formatInterval('year') }
+    ? { amount: formatMoney(annual.price, plan.currency), per: formatInterval('year') }
     : priceText(plan)
   const popular = isMostPopular(plan)
   const busy = selection.processing === priceId
@@ -45,7 +48,7 @@ export function PlanChoice({ plan, yearly, answer, selection }: PlanChoiceProps)
   }, [current])
   const onClick = () => {
     pressed.current = true
-    if (!held) selection.select({ priceId, type: plan.type })
+    if (!held) selection.select({ priceId, type: plan.type, currency })
     else if (changesInPortal(plan, held)) selection.manage(priceId)
     else setAsking(true)
   }

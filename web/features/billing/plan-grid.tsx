@@ -4,9 +4,12 @@ import { useFragment } from '../../lib/use-fragment.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { ErrorState } from '../../ui/states.tsx'
+import { CurrencyChoice } from '../plans/currency-choice.tsx'
 import { currentSubscription } from '../plans/current-plan.ts'
 import { PlansLoading } from '../plans/plan-card.tsx'
+import { planIn } from '../plans/plan-in.ts'
 import { plansQuery, subscriptionQuery } from '../plans/queries.ts'
+import { useCurrency } from '../plans/use-currency.ts'
 import { PlanChoice } from './plan-choice.tsx'
 import { billingText as text } from './text.ts'
 import { useSelectPlan } from './use-select-plan.ts'
@@ -21,7 +24,11 @@ export function PlanGrid() {
   const held = currentSubscription(subscription.data)
   const [chosen, setChosen] = useState<Billed | null>(null)
   const billed = chosen ?? (held?.plan_type === 'paid' ? held.plan.interval : 'month')
-  const sellsAnnual = plans.data?.some((plan) => plan.annual !== undefined) ?? false
+  const { currency, currencies, fixedBy } = useCurrency()
+  const all = plans.data?.plans ?? []
+  const sold = currency === null ? all : all.flatMap((plan) => planIn(plan, currency) ?? [])
+  const missing = all.filter(({ id }) => sold.every((plan) => plan.id !== id)).map(({ name }) => name)
+  const sellsAnnual = sold.some((plan) => plan.annual !== undefined)
   const heading = useRef<HTMLHeadingElement>(null)
   useFragment('plans', () => heading.current?.focus())
   const retry = () => void Promise.all([plans.refetch(), subscription.refetch()])
@@ -37,6 +44,12 @@ export function PlanGrid() {
             <Badge tone="success">{text.saving}</Badge>
           </>
         )}
+        {currency !== null && fixedBy === null && (
+          <CurrencyChoice currency={currency} currencies={currencies} missing={missing} />
+        )}
+        {currency !== null && fixedBy !== null && (
+          <p className="w-full text-muted">{text.currencyFixed(currency.toUpperCase(), fixedBy)}</p>
+        )}
       </div>
       {plans.isPending && <PlansLoading label={text.loading} className={gridClass} />}
       {plans.error && !plans.data && (
@@ -46,11 +59,12 @@ export function PlanGrid() {
       )}
       {plans.data && (
         <ul className={gridClass}>
-          {plans.data.map((plan) => (
+          {sold.map((plan) => (
             <PlanChoice
               key={plan.id}
               plan={plan}
               yearly={billed === 'year'}
+              currency={currency}
               answer={subscription.data}
               selection={selection}
             />

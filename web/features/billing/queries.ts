@@ -28,7 +28,8 @@ export const useRedeemFreePlan = () =>
 export const takeFirstKey = () => api('takeFirstKey').then((data) => data.apiKey)
 
 /** Starts checkout for a paid plan and returns its URL. */
-export const startCheckout = (priceId: string) => api('startCheckout', { body: { priceId } })
+export const startCheckout = (priceId: string, currency: string | null) =>
+  api('startCheckout', { body: { priceId, ...(currency && { currency }) } })
 
 /** Creates a billing portal session and returns its URL. */
 export const openPortal = (returnUrl: string) => api('openPortal', { body: { returnUrl } })

@@ -1,7 +1,8 @@
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { Subscription } from '#contract/billing.ts'
-import { formatCurrency, formatUnixDay } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { formatUnixDay } from '../../lib/format.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { Button } from '../../ui/button.tsx'
 import { ArrowUpRight } from '../../ui/icons/dashboard.ts'
@@ -23,7 +24,7 @@ export function SubscriptionNotice({ answer }: { answer: SubscriptionAnswer | un
       </Notice>
     )
   if (!trial) return null
-  const price = formatCurrency(trial.plan.amount / 100, trial.currency)
+  const price = formatMoney(trial.plan.amount, trial.currency)
   return (
     <Notice
       tone="accent"

@@ -24,6 +24,8 @@ export const billingText = {
     `Cancel ${held} under Manage Billing first. It stays active until its period ends. Then choose ${name} on this page.`,
   endsFirst: (held: string, day: string, name: string) =>
     `${held} ends on ${day}. After that, choose ${name} on this page.`,
+  currencyFixed: (currency: string, plan: string) =>
+    `${plan} is billed in ${currency}. To pay in another currency, cancel it under Manage Billing. Once it has ended, choose one here.`,
   close: 'Close',
   creditsOf: (credits: number) => `${formatWhole(credits)} credits per month`,
   enterprise: 'Enterprise',

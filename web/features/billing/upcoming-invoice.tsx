@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { formatCents, formatDate } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { formatDate } from '../../lib/format.ts'
 import { Card } from '../../ui/card.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { upcomingQuery } from './queries.ts'
@@ -25,18 +26,18 @@ export function UpcomingInvoice() {
             // biome-ignore lint/suspicious/noArrayIndexKey: lines of an invoice have no identity and never move
             <div key={index} className="flex justify-between gap-6 py-2">
               <dt className="min-w-0 text-muted">{description}</dt>
-              <dd>{formatCents(amount, data.currency)}</dd>
+              <dd>{formatMoney(amount, data.currency, true)}</dd>
             </div>
           ))}
           {data.taxes?.map(({ label, percent, amount }) => (
             <div key={label} className="flex justify-between gap-6 py-2">
               <dt className="min-w-0 text-muted">{tax.line(label, percent)}</dt>
-              <dd>{formatCents(amount, data.currency)}</dd>
+              <dd>{formatMoney(amount, data.currency, true)}</dd>
             </div>
           ))}
           <div className="flex justify-between gap-6 pt-2 font-strong">
             <dt>Total</dt>
-            <dd>{formatCents(data.amount, data.currency)}</dd>
+            <dd>{formatMoney(data.amount, data.currency, true)}</dd>
           </div>
         </dl>
       )}

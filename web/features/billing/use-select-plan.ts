@@ -14,7 +14,7 @@ export interface PlanSelection {
   processing: string | null
   error: string | null
   /** Redeems a free plan in place, or redirects to checkout for a paid one. */
-  select: (plan: Pick<Plan, 'priceId' | 'type'>) => void
+  select: (plan: Pick<Plan, 'priceId' | 'type'> & { currency: string | null }) => void
   /** Opens the portal to change an existing paid plan. */
   manage: (priceId: string) => void
 }
@@ -48,8 +48,8 @@ export function useSelectPlan(): PlanSelection {
     else toast({ title: text.activated, description: text.activatedAbout })
   }
 
-  const checkOut = async (priceId: string) => {
-    const { url } = await startCheckout(priceId)
+  const checkOut = async (priceId: string, currency: string | null) => {
+    const { url } = await startCheckout(priceId, currency)
     // Stay busy: the browser is leaving this page.
     location.assign(url)
   }
@@ -57,7 +57,8 @@ export function useSelectPlan(): PlanSelection {
   return {
     processing,
     error,
-    select: ({ priceId, type }) => run(priceId, () => (type === 'free' ? redeemFree(priceId) : checkOut(priceId))),
+    select: ({ priceId, type, currency }) =>
+      run(priceId, () => (type === 'free' ? redeemFree(priceId) : checkOut(priceId, currency))),
     manage: (priceId) =>
       run(priceId, async () => {
         await openPortalTab()

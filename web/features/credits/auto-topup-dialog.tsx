@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { AutoTopup, TopupOffer } from '#contract/billing.ts'
-import { formatCurrency } from '../../lib/format.ts'
+import { formatMoney, typedMoney } from '#contract/currency.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
@@ -20,22 +20,27 @@ interface AutoTopupDialogProps {
 /** Configures automatic top-up: on or off, threshold, packs and monthly limit. */
 export default function AutoTopupDialog({ pack, rule, onClose }: AutoTopupDialogProps) {
   const save = useSetAutoTopup()
+  const { currency } = pack
+  // A limit in a currency that the workspace does not pay in any more is entered anew.
+  const isOther = rule.currency !== undefined && rule.currency !== currency
   const [enabled, setEnabled] = useState(rule.enabled)
   const [threshold, setThreshold] = useState(String(rule.threshold))
   const [packs, setPacks] = useState(String(rule.packs))
-  const [cap, setCap] = useState(rule.monthlyCapCents === null ? '' : (rule.monthlyCapCents / 100).toFixed(2))
+  const [cap, setCap] = useState(
+    rule.monthlyCapCents === null || isOther ? '' : typedMoney(rule.monthlyCapCents, currency),
+  )
   const [tried, setTried] = useState(false)
 
   const read = {
     threshold: readWhole(threshold, { min: 0, max: 1_000_000_000 }),
     packs: readWhole(packs, { min: 1, max: 1000 }),
-    cap: cap.trim() === '' ? 'none' : readCents(cap),
+    cap: cap.trim() === '' ? 'none' : readCents(cap, currency),
   } as const
 
   const least = (read.packs ?? 1) * pack.price
   const isLow = typeof read.cap === 'number' && read.cap < least
-  const money = (cents: number) => formatCurrency(cents / 100, pack.currency)
-  const capError = read.cap === null ? text.capWrong : isLow ? text.capLow(money(least)) : null
+  const money = (cents: number) => formatMoney(cents, currency)
+  const capError = read.cap === null ? text.capWrong(currency) : isLow ? text.capLow(money(least)) : null
 
   const submit = () => {
     setTried(true)
@@ -79,7 +84,7 @@ export default function AutoTopupDialog({ pack, rule, onClose }: AutoTopupDialog
         error={tried && read.packs === null ? topupText.packsWrong : null}
       />
       <AmountField
-        label={text.cap}
+        label={text.cap(currency)}
         inputMode="decimal"
         value={cap}
         onType={setCap}

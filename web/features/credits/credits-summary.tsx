@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { useCurrency } from '../plans/use-currency.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { creditHint } from './credit-outlook.ts'
 import { creditsQuery, topupQuery } from './queries.ts'
@@ -70,13 +71,26 @@ function Balance({ credits: { remaining, unlimited, payAsYouGoEnabled } }: { cre
   )
 }
 
+type Pack = NonNullable<TopupOffer['pack']>
+
+/** A pack at its price in a currency, or else in its own: the server then says what to do. */
+function packIn(pack: Pack, currency: string | null): Pack {
+  const price = currency === null ? undefined : pack.prices?.[currency]
+  return currency === null || price === undefined ? pack : { ...pack, price, currency }
+}
+
 function BuyCredits({ offer }: { offer: TopupOffer }) {
   const [open, setOpen] = useState(false)
+  const { currency } = useCurrency()
   useFragment('buy-credits', () => setOpen(true))
   return (
     <>
       <Button onClick={() => setOpen(true)}>{text.buyCredits}</Button>
-      <Suspense>{open && offer.pack && <TopupDialog pack={offer.pack} onClose={() => setOpen(false)} />}</Suspense>
+      <Suspense>
+        {open && offer.pack && (
+          <TopupDialog pack={packIn(offer.pack, currency)} currency={currency} onClose={() => setOpen(false)} />
+        )}
+      </Suspense>
     </>
   )
 }
@@ -89,6 +103,7 @@ interface AutoTopupLineProps {
 
 function AutoTopupLine({ offer: { autoTopup, pack }, billed }: AutoTopupLineProps) {
   const [open, setOpen] = useState(false)
+  const { paysIn } = useCurrency()
   return (
     <div className="space-y-2">
       <div className="flex items-center justify-between gap-4">
@@ -113,7 +128,9 @@ function AutoTopupLine({ offer: { autoTopup, pack }, billed }: AutoTopupLineProp
         </p>
       )}
       <Suspense>
-        {open && pack && <AutoTopupDialog pack={pack} rule={autoTopup} onClose={() => setOpen(false)} />}
+        {open && pack && (
+          <AutoTopupDialog pack={packIn(pack, paysIn)} rule={autoTopup} onClose={() => setOpen(false)} />
+        )}
       </Suspense>
     </div>
   )

@@ -30,6 +30,7 @@ interface Topup {
   saveCard: boolean
   /** Idempotency key: a repeated click opens the same page. */
   requestId: string
+  currency?: string
 }
 
 /** Starts a top-up checkout and returns its URL. */

@@ -26,12 +26,20 @@ test.each([
   ['-5', null],
   ['', null],
   ['2000000', null],
-])('%s reads as %s cents', (typed, value) => expect(readCents(typed)).toBe(value))
+  ['1,2', null],
+])('%s reads as %s cents', (typed, value) => expect(readCents(typed, 'usd')).toBe(value))
 
 test('every amount up to a million dollars parses back to its cents', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100_000_000 }), (cents) => {
-      expect(readCents((cents / 100).toFixed(2))).toBe(cents)
+      expect(readCents((cents / 100).toFixed(2), 'usd')).toBe(cents)
     }),
   )
 })
+
+test.each([
+  ['4500', 'jpy', 4500],
+  ['4500.5', 'jpy', null],
+  ['1.250', 'kwd', 1250],
+  ['49.90', 'eur', 4990],
+])('%s in %s reads as %s', (typed, currency, value) => expect(readCents(typed, currency)).toBe(value))

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { typedMoney } from '#contract/currency.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'
@@ -9,15 +10,17 @@ import { autoTopupText, spendCapText as text } from './text.ts'
 
 interface SpendCapDialogProps {
   cents: number | null
+  /** What the workspace pays in. */
+  currency: string
   onClose: () => void
 }
 
 /** Sets the monthly pay-as-you-go spend cap; a blank field removes it. */
-export default function SpendCapDialog({ cents, onClose }: SpendCapDialogProps) {
+export default function SpendCapDialog({ cents, currency, onClose }: SpendCapDialogProps) {
   const save = useSetSpendCap()
-  const [typed, setTyped] = useState(cents === null ? '' : (cents / 100).toFixed(2))
+  const [typed, setTyped] = useState(cents === null ? '' : typedMoney(cents, currency))
   const [tried, setTried] = useState(false)
-  const cap = typed.trim() === '' ? 'none' : readCents(typed)
+  const cap = typed.trim() === '' ? 'none' : readCents(typed, currency)
 
   const submit = () => {
     setTried(true)
@@ -42,12 +45,12 @@ export default function SpendCapDialog({ cents, onClose }: SpendCapDialogProps) 
       onClose={onClose}
     >
       <AmountField
-        label={autoTopupText.cap}
+        label={autoTopupText.cap(currency)}
         inputMode="decimal"
         value={typed}
         onType={setTyped}
         hint={autoTopupText.capHint}
-        error={tried && cap === null ? autoTopupText.capWrong : null}
+        error={tried && cap === null ? autoTopupText.capWrong(currency) : null}
       />
     </FormDialog>
   )

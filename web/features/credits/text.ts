@@ -1,3 +1,4 @@
+import { exponentOf } from '#contract/currency.ts'
 import { formatWhole } from '../../lib/format.ts'
 
 export const creditsText = {
@@ -36,6 +37,9 @@ export const topupText = {
   failed: 'The payment page could not be opened.',
 }
 
+const suspendedForCurrency =
+  'Automatic top-up stopped because its limit is in a currency that you do not pay in, or credits are not sold in it. Save it again to restart it.'
+
 export const autoTopupText = {
   title: 'Automatic top-up',
   about: 'Buys credits with your saved card when you run low.',
@@ -45,10 +49,11 @@ export const autoTopupText = {
   thresholdWrong: 'Enter a whole number from 0 to 1,000,000,000.',
   packs: 'Minimum packs',
   packsHint: (credits: number, price: string) => `A pack of ${formatWhole(credits)} credits costs ${price}.`,
-  cap: 'Monthly limit ($)',
+  cap: (currency: string) => `Monthly limit (${currency === 'usd' ? '$' : currency.toUpperCase()})`,
   capHint: 'Leave blank for no limit.',
   capHintTaxed: 'Tax counts toward it. Leave blank for no limit.',
-  capWrong: 'Enter an amount such as 50 or 49.90, or leave it blank.',
+  capWrong: (currency: string) =>
+    `Enter an amount such as ${exponentOf(currency) === 0 ? '5000' : '50 or 49.90'}, or leave it blank.`,
   capLow: (price: string) => `Enter at least ${price}, the price of one top-up, or leave it blank.`,
   save: 'Save',
   saving: 'Saving...',
@@ -56,6 +61,8 @@ export const autoTopupText = {
   failed: 'Automatic top-up could not be saved.',
   suspended: 'Automatic top-up stopped because the card was declined. Save it again to restart it.',
   causes: {
+    currency_changed: suspendedForCurrency,
+    no_price: suspendedForCurrency,
     no_location: 'Automatic top-up stopped because your billing address is missing. Add it under Tax details.',
     tax_unavailable: 'Automatic top-up stopped because the tax could not be computed. Save it again to restart it.',
   } as Record<string, string>,
@@ -69,6 +76,8 @@ export const spendCapText = {
     'Pay-as-you-go calls are refused once they cost this much in a month. At 80% and 100% we email you and call your webhook.',
   none: 'No limit. Every call is billed.',
   set: (amount: string) => `${amount} per month. Calls stop when you reach it.`,
+  other: (amount: string, currency: string) =>
+    `${amount} per month, but your plan is billed in ${currency}. Set it in ${currency}: until then, calls stop when credits run out.`,
   saved: 'Spend cap saved',
   failed: 'The spend cap could not be saved.',
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { TopupOffer } from '#contract/billing.ts'
-import { formatCurrency } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
 import { usePageRestored } from '../../lib/use-page-restored.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
@@ -16,17 +16,20 @@ import { topupText as text } from './text.ts'
 
 interface TopupDialogProps {
   pack: NonNullable<TopupOffer['pack']>
+  /** What it is paid in; null where one currency is sold. */
+  currency: string | null
   onClose: () => void
 }
 
 /** Selects how many packs of credits to buy and continues to payment. */
-export default function TopupDialog({ pack, onClose }: TopupDialogProps) {
+export default function TopupDialog({ pack, currency, onClose }: TopupDialogProps) {
   const { data: credits } = useQuery(creditsQuery)
   const [typed, setTyped] = useState('1')
   const [wish] = useState(newIdempotencyKey)
   const [saveCard, setSaveCard] = useState(false)
   const start = useMutation({
-    mutationFn: (packs: number) => startTopup({ packs, saveCard, requestId: `${wish}-${packs}` }),
+    mutationFn: (packs: number) =>
+      startTopup({ packs, saveCard, requestId: `${wish}-${packs}`, ...(currency && { currency }) }),
     onSuccess: ({ url }) => {
       if (credits) creditsBefore.keep(credits.remaining)
       location.assign(url)
@@ -36,7 +39,7 @@ export default function TopupDialog({ pack, onClose }: TopupDialogProps) {
   // After success the browser is leaving for the payment page.
   const busy = start.isPending || start.isSuccess
   const packs = readWhole(typed, { min: 1, max: 1000 })
-  const price = (count: number) => withTax(formatCurrency((count * pack.price) / 100, pack.currency), pack)
+  const price = (count: number) => withTax(formatMoney(count * pack.price, pack.currency), pack)
 
   return (
     <FormDialog

@@ -1,5 +1,6 @@
 import type { Plan } from '#contract/billing.ts'
-import { formatCurrency, formatWhole } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { formatWhole } from '../../lib/format.ts'
 import type { Settings } from '../../lib/settings.ts'
 import { planFacts } from '../pricing/plan-facts.ts'
 import { forNamedShop } from './named-questions.ts'
@@ -56,7 +57,7 @@ export function questionCategories(plans: readonly Plan[] | null, settings: FaqS
       questions: [
         {
           question: 'How many requests does each plan include?',
-          answer: `The Free plan includes ${free} requests/month and the Pro plan includes ${pro} requests/month at ${formatCurrency(facts.proPriceCents / 100)}/month. Pay-as-you-go includes no requests: it costs $0.01 per 100 requests, with a $1.00/month minimum.`,
+          answer: `The Free plan includes ${free} requests/month and the Pro plan includes ${pro} requests/month at ${formatMoney(facts.proPriceCents, facts.currency)}/month. Pay-as-you-go includes no requests: it costs $0.01 per 100 requests, with a $1.00/month minimum.`,
         },
         {
           question: 'What is your refund policy?',

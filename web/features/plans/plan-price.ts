@@ -1,5 +1,6 @@
 import type { Plan, Subscription } from '#contract/billing.ts'
-import { formatCurrency, formatInterval } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { formatInterval } from '../../lib/format.ts'
 
 type Priced = Pick<Plan, 'price' | 'currency' | 'metadata' | 'default_price'>
 
@@ -15,7 +16,7 @@ export function unitCents(plan: Pick<Plan, 'price' | 'default_price'>): number {
 /** A plan's price as text: an amount per interval, or per 100 requests for pay-as-you-go. */
 export function priceText(plan: Priced & Pick<Plan, 'interval'>): { amount: string; per: string } {
   if (isPayAsYouGo(plan)) return { amount: hundredUnits(unitCents(plan), plan.currency), per: 'per 100 requests' }
-  return { amount: formatCurrency(plan.price / 100, plan.currency), per: formatInterval(plan.interval) }
+  return { amount: formatMoney(plan.price, plan.currency), per: formatInterval(plan.interval) }
 }
 
 /** A metered price has only a unit amount. */
@@ -29,9 +30,8 @@ export const changesInPortal = (plan: Pick<Plan, 'price' | 'metadata'>, held: Pi
 export function subscriptionPrice(subscription: Pick<Subscription, 'items' | 'plan' | 'currency'>): string {
   const { items, plan, currency } = subscription
   const per = formatInterval(plan.interval)
-  if (!isMetered(subscription)) return `${formatCurrency(plan.amount / 100, currency)} ${per}`
+  if (!isMetered(subscription)) return `${formatMoney(plan.amount, currency)} ${per}`
   return `${hundredUnits(Number(items.data[0]?.price.unit_amount_decimal ?? 0), currency)} per 100 requests, ${per}`
 }
 
-/** 100 units at N cents each cost N dollars. */
-const hundredUnits = (cents: number, currency: string): string => formatCurrency(cents, currency)
+const hundredUnits = (cents: number, currency: string): string => formatMoney(cents * 100, currency)

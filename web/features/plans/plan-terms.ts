@@ -1,9 +1,10 @@
 import type { Plan } from '#contract/billing.ts'
-import { formatCents } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
 import { isPayAsYouGo, priceText } from './plan-price.ts'
 
-/** What a month of pay-as-you-go costs at least, at every installation. */
-export const PAYG_MINIMUM_CENTS = 100
+/** What a month of pay-as-you-go costs at least, in the plan's currency: 100 cents, unless the product names another amount. */
+export const paygMinimum = ({ metadata, currency }: Pick<Plan, 'metadata' | 'currency'>): number =>
+  Number(metadata[`minimum_${currency}`]) || 100
 
 type WithTerms = Pick<Plan, 'type' | 'metadata' | 'currency'>
 
@@ -13,7 +14,7 @@ export const trialDays = ({ metadata: { trial_days: days = '' } }: Pick<Plan, 'm
 
 /** What stands below the price, on Pricing and on Billing. */
 export function planTerms(plan: WithTerms): string {
-  if (isPayAsYouGo(plan)) return `${formatCents(PAYG_MINIMUM_CENTS, plan.currency)}/month minimum`
+  if (isPayAsYouGo(plan)) return `${formatMoney(paygMinimum(plan), plan.currency, true)}/month minimum`
   return trialDays(plan) > 0 ? `${trialDays(plan)}-day free trial` : ''
 }
 

@@ -4,7 +4,7 @@ import type { Answer } from '../../lib/http/endpoints.ts'
 
 export const plansQuery = queryOptions({
   queryKey: ['billing', 'plans'],
-  queryFn: ({ signal }) => api('listPlans', { signal }).then((data) => data.plans),
+  queryFn: ({ signal }) => api('listPlans', { signal }),
 })
 
 /** The account's subscriptions. */

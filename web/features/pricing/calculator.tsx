@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { useState } from 'react'
-import { formatCents, formatWhole } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { formatWhole } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { RangeField } from '../../ui/form/range-field.tsx'
 import { isPayAsYouGo } from '../plans/plan-price.ts'
@@ -61,7 +62,7 @@ export default function Calculator({ plans, annual }: { plans: readonly ShownPla
                 )}
               </span>
               <span className={clsx('text-right figures', cents === null ? 'text-muted' : 'text-prose font-strong')}>
-                {cents === null ? text.tooFew : formatCents(cents, plan.currency)}
+                {cents === null ? text.tooFew : formatMoney(cents, plan.currency, true)}
               </span>
             </li>
           ))}

@@ -1,4 +1,5 @@
-import { formatCents, formatWhole } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { formatWhole } from '../../lib/format.ts'
 import { isPayAsYouGo, unitCents } from '../plans/plan-price.ts'
 import { calculatorText as text } from './calculator-text.ts'
 import type { ShownPlan } from './fallback-plans.ts'
@@ -20,8 +21,11 @@ export function compareCosts(costs: readonly Cost[], requests: number): { lowest
   const name = payg.plan.name.toLowerCase()
   if (cents === payg.cents) return { lowest: plan, said: text.same(plan.name, name) }
   if (cents < payg.cents)
-    return { lowest: plan, said: text.fixedIsLess(plan.name, formatCents(payg.cents - cents, plan.currency), name) }
-  const less = formatCents(cents - payg.cents, plan.currency)
+    return {
+      lowest: plan,
+      said: text.fixedIsLess(plan.name, formatMoney(payg.cents - cents, plan.currency, true), name),
+    }
+  const less = formatMoney(cents - payg.cents, plan.currency, true)
   return { lowest: payg.plan, said: text.paygIsLess(payg.plan.name, less, plan.name, formatWhole(requests)) }
 }
 

@@ -16,6 +16,7 @@ export type ShownPlan = Pick<
   | 'marketing_features'
   | 'annual'
   | 'tax_behavior'
+  | 'prices'
 >
 
 const common = { currency: 'usd', interval: 'month' } as const

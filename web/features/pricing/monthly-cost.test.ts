@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
 import { monthlyCents } from './monthly-cost.ts'
 
-const pro = { price: 1900, credits: 100_000, metadata: {}, default_price: { id: 'p', unit_amount_decimal: '1900' } }
+const pro = {
+  price: 1900,
+  currency: 'usd',
+  credits: 100_000,
+  metadata: {},
+  default_price: { id: 'p', unit_amount_decimal: '1900' },
+}
 const payg = {
   price: 0,
+  currency: 'usd',
   credits: 0,
   metadata: { type: 'payg' },
   default_price: { id: 'g', unit_amount_decimal: '0.01' },

@@ -26,7 +26,7 @@ const payg = plan({ name: 'Pay-as-you-go', price: 0, credits: 0, metadata: { typ
 
 test('the numbers of a new installation apply until the catalog is known, and if it lacks a plan', () => {
   for (const plans of [null, [free, payg], [plan({})], []])
-    expect(planFacts(plans)).toEqual({ freeRequests: 1000, proRequests: 100_000, proPriceCents: 1900 })
+    expect(planFacts(plans)).toEqual({ freeRequests: 1000, proRequests: 100_000, proPriceCents: 1900, currency: 'usd' })
 })
 
 test('the catalog decides every number', () => {
@@ -34,6 +34,7 @@ test('the catalog decides every number', () => {
     freeRequests: 1000,
     proRequests: 10_000,
     proPriceCents: 2900,
+    currency: 'usd',
   })
   expect(planFacts([plan({ ...free, credits: 50 }), plan({})]).freeRequests).toBe(50)
 })

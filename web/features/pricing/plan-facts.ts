@@ -6,10 +6,11 @@ export interface PlanFacts {
   freeRequests: number
   proRequests: number
   proPriceCents: number
+  currency: string
 }
 
 /** The catalog of a new installation, for texts that are shown before the catalog is known. */
-const newCatalog: PlanFacts = { freeRequests: 1000, proRequests: 100_000, proPriceCents: 1900 }
+const newCatalog: PlanFacts = { freeRequests: 1000, proRequests: 100_000, proPriceCents: 1900, currency: 'usd' }
 
 /** The cheapest free plan and Pro, or else the cheapest paid plan, of the catalog. */
 export function planFacts(plans: readonly Plan[] | null): PlanFacts {
@@ -18,5 +19,5 @@ export function planFacts(plans: readonly Plan[] | null): PlanFacts {
   const pro =
     active.find((plan) => plan.type === 'paid' && plan.name === 'Pro') ?? active.find((plan) => plan.type === 'paid')
   if (!free || !pro) return newCatalog
-  return { freeRequests: free.credits, proRequests: pro.credits, proPriceCents: pro.price }
+  return { freeRequests: free.credits, proRequests: pro.credits, proPriceCents: pro.price, currency: pro.currency }
 }

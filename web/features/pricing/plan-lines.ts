@@ -1,5 +1,6 @@
 import type { Plan } from '#contract/billing.ts'
-import { formatCurrency, formatWhole } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { formatWhole } from '../../lib/format.ts'
 import { isPayAsYouGo } from '../plans/plan-price.ts'
 import { planFacts } from './plan-facts.ts'
 
@@ -9,13 +10,13 @@ export function planLines(plans: readonly Plan[] | null, named: boolean): string
     return (plans ?? [])
       .filter((plan) => plan.active && !isPayAsYouGo(plan))
       .map(({ name, price, credits, currency, interval, metadata }) => {
-        const cost = price === 0 ? 'free' : `${formatCurrency(price / 100, currency)}/${interval}`
+        const cost = price === 0 ? 'free' : `${formatMoney(price, currency)}/${interval}`
         const amount = metadata.unlimited === 'true' ? 'unlimited' : formatWhole(credits)
         return `${name}: ${cost}, with ${amount} credits`
       })
-  const { freeRequests, proRequests, proPriceCents } = planFacts(plans)
+  const { freeRequests, proRequests, proPriceCents, currency } = planFacts(plans)
   return [
     `Free tier: ${formatWhole(freeRequests)} requests/month`,
-    `Pro: ${formatCurrency(proPriceCents / 100)}/month with ${formatWhole(proRequests)} requests`,
+    `Pro: ${formatMoney(proPriceCents, currency)}/month with ${formatWhole(proRequests)} requests`,
   ]
 }

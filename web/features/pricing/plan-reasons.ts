@@ -1,6 +1,7 @@
-import { formatCents, formatWhole } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { formatWhole } from '../../lib/format.ts'
 import { isPayAsYouGo } from '../plans/plan-price.ts'
-import { PAYG_MINIMUM_CENTS } from '../plans/plan-terms.ts'
+import { paygMinimum } from '../plans/plan-terms.ts'
 import { calculatorText as text } from './calculator-text.ts'
 import { evenRequests } from './compare-costs.ts'
 import type { ShownPlan } from './fallback-plans.ts'
@@ -16,7 +17,7 @@ function reasonFor(plan: ShownPlan, payg: ShownPlan | undefined, fixed: ShownPla
   if (plan === payg) {
     const even = fixed && evenRequests(fixed, plan)
     const cost = even === null ? text.alwaysLess(fixed!.name) : even && text.lessUpTo(fixed!.name, formatWhole(even))
-    return [text.payForUse(formatCents(PAYG_MINIMUM_CENTS, plan.currency)), cost].filter(Boolean).join(' ')
+    return [text.payForUse(formatMoney(paygMinimum(plan), plan.currency, true)), cost].filter(Boolean).join(' ')
   }
   if (plan.price === 0)
     return plan.metadata.unlimited === 'true' ? text.freeUnlimited : text.freeUpTo(formatWhole(plan.credits))

@@ -11,14 +11,17 @@ import { Segments } from '../../ui/segments.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { PlanCard, PlansLoading } from '../plans/plan-card.tsx'
 import { usePublicPlans } from '../plans/use-public-plans.ts'
-import { fallbackPlans } from './fallback-plans.ts'
+import { fallbackPlans, type ShownPlan } from './fallback-plans.ts'
 import { pricingTerms } from './pricing-terms.ts'
 import { PublicPlanCard } from './public-plan-card.tsx'
 import { shownPlans } from './shown-plans.ts'
 import { pricingText as text } from './text.ts'
+import type { InCurrency } from './visitor-currency.tsx'
 
 /** Below the first screen, and drawn by the server: its script comes later. */
 const Calculator = lazy(() => import('./calculator.tsx'))
+
+const VisitorCurrency = lazy(() => import('./visitor-currency.tsx'))
 
 type Billed = 'monthly' | 'annual'
 
@@ -28,7 +31,9 @@ export function PricingPage() {
   const [billed, setBilled] = useState<Billed>('monthly')
   const settings = useSettings()
   // A named shop has plans of its own: those of the demonstration would be wrong.
-  const shown = plans ? shownPlans(plans, settings.shop.named) : error && !settings.shop.named ? fallbackPlans : null
+  const listed = plans ? shownPlans(plans, settings.shop.named) : error && !settings.shop.named ? fallbackPlans : null
+  const [inCurrency, setInCurrency] = useState<InCurrency>(() => (plan: ShownPlan) => plan)
+  const shown = listed?.flatMap((plan) => inCurrency(plan) ?? []) ?? null
   const { about, annual, promises, enterprise, questions } = pricingTerms(shown ?? [], settings)
   return (
     <PublicPage title={text.title} about={about} width="wide">
@@ -47,6 +52,13 @@ export function PricingPage() {
               onChange={setBilled}
             />
             <Badge tone="success">{text.saving}</Badge>
+          </div>
+        )}
+        {listed?.some(({ prices }) => prices) && (
+          <div className="mb-5 flex flex-wrap items-center gap-3">
+            <Suspense>
+              <VisitorCurrency plans={listed} onChoose={setInCurrency} />
+            </Suspense>
           </div>
         )}
         {shown ? (

@@ -1,5 +1,5 @@
 import type { Plan } from '#contract/billing.ts'
-import { formatCurrency } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
 import { annualCents } from '../plans/annual-price.ts'
 import { isPayAsYouGo, priceText } from '../plans/plan-price.ts'
 import { planTerms } from '../plans/plan-terms.ts'
@@ -24,8 +24,8 @@ export function shownPrice(plan: ShownPlan, annual: boolean): { price: string; p
   const yearly = annual && plan.price > 0
   const monthly = yearly ? annualCents(plan.price) / 12 : plan.price
   return {
-    price: formatCurrency(Math.round(monthly) / 100, plan.currency),
+    price: formatMoney(Math.round(monthly), plan.currency),
     per: withTax(text.perMonth, plan),
-    note: yearly ? text.annualNote(formatCurrency(annualCents(plan.price) / 100, plan.currency)) : planTerms(plan),
+    note: yearly ? text.annualNote(formatMoney(annualCents(plan.price), plan.currency)) : planTerms(plan),
   }
 }

@@ -1,4 +1,5 @@
-import { formatCents, formatWhole } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { formatWhole } from '../../lib/format.ts'
 
 export const exampleText = {
   label: 'From your file to revenue, as an example',
@@ -15,7 +16,7 @@ export const exampleText = {
     operation: 'Operation',
     price: 'Price per call',
     credits: (count: number) => (count === 1 ? '1 credit' : `${formatWhole(count)} credits`),
-    money: (cents: number) => `${formatCents(cents)} per call`,
+    money: (cents: number) => `${formatMoney(cents, 'usd', true)} per call`,
     worth: '1,000 credits sell for $10 here. You decide.',
   },
   call: {

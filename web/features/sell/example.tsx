@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
-import { formatCents, formatCurrency } from '../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
 import { Button } from '../../ui/button.tsx'
 import { controlClass } from '../../ui/form/control-class.ts'
 import { RangeField } from '../../ui/form/range-field.tsx'
@@ -215,12 +215,12 @@ function EndpointStep({ state: { api, chosen, price: credits }, choose, price }:
 
 function Revenue({ state }: { state: ExampleState }) {
   const charged = chargedCalls(state)
-  const month = formatCurrency((state.price * CENTS_PER_CREDIT * MONTHLY_CALLS) / 100)
+  const month = formatMoney(state.price * CENTS_PER_CREDIT * MONTHLY_CALLS, 'usd')
   const remaining = charged.at(-1)?.remaining ?? BOUGHT_CREDITS
   return (
     <div className="flex flex-1 flex-col justify-between gap-4">
       <div>
-        <p className="text-display font-strong figures">{formatCents(revenueCents(charged))}</p>
+        <p className="text-display font-strong figures">{formatMoney(revenueCents(charged), 'usd', true)}</p>
         <p className="mt-1 text-muted">{text.revenue.calls(charged.filter(({ status }) => status === 200).length)}</p>
       </div>
       <dl className="space-y-4">

@@ -4,7 +4,7 @@ import type { Queryable } from '../../../db/database.ts'
 /** The webhook payload, without workspace and time, which are added here. */
 export interface Alert {
   type: 'usage.alert' | 'spend_cap.alert'
-  data: Record<string, number | Date>
+  data: Record<string, number | string | Date>
 }
 
 /** Queues an alert for the account's webhook, if it has one, in the caller's transaction. */

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
+import { formatMoney } from '#contract/currency.ts'
 import { enterBucket, sumOfBuckets } from '../../../db/buckets.ts'
 import type { Database, Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { sumPaygUnits } from '../../usage/payg-units.ts'
 import { notifyManagers } from '../notify-managers.ts'
+import { heldCurrency, heldUnitAmount } from '../plans/price-in.ts'
 import { queueAlert } from './queue-alert.ts'
 
 type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'config'>
@@ -14,6 +16,9 @@ const PERCENTS = [100, 80]
 interface Capped {
   account_id: number
   cap_cents: number
+  currency: string
+  /** Null where one currency is sold. */
+  cap_currency: string | null
   /** Units that the cap pays for. */
   cap_units: number
   since: Date
@@ -36,11 +41,11 @@ async function raiseInBucket(deps: Needs, db: Database): Promise<number> {
       select distinct account_id from usage_by_hour
       where from_payg > 0 and hour >= date_trunc('hour', app_now(), 'UTC') - interval '1 hour'
     )
-    select distinct on (s.account_id) s.account_id, a.spend_cap_cents as cap_cents,
-      floor(a.spend_cap_cents / p.unit_amount_decimal::numeric)::bigint as cap_units,
+    select distinct on (s.account_id) s.account_id, a.spend_cap_cents as cap_cents, ${heldCurrency} as currency, a.spend_cap_currency as cap_currency,
+      floor(a.spend_cap_cents / (${heldUnitAmount})::numeric)::bigint as cap_units,
       s.anchor_at as since, s.current_period_start as "from", s.current_period_end as "to"
     from subscriptions s join plans p using (price_id) join account_preferences a using (account_id)
-    where p.metadata ->> 'type' = 'payg' and p.unit_amount_decimal::numeric > 0 and a.spend_cap_cents > 0
+    where p.metadata ->> 'type' = 'payg' and (${heldUnitAmount})::numeric > 0 and coalesce(a.spend_cap_currency, p.currency) = ${heldCurrency} and a.spend_cap_cents > 0
       and subscription_in_force(s.status, s.past_due_since)
       and s.account_id in (select account_id from active)
     order by s.account_id, s.anchor_at desc`.execute(db.kysely)
@@ -57,12 +62,12 @@ async function raiseInBucket(deps: Needs, db: Database): Promise<number> {
 }
 
 async function raiseFor(tx: Queryable, deps: Needs, capped: Capped): Promise<number> {
-  const { account_id: accountId, cap_cents: cents, cap_units: units, from, to } = capped
+  const { account_id: accountId, cap_cents: cents, currency, cap_units: units, from, to } = capped
   await enterBucket(tx, accountId)
   const used = await sumPaygUnits(tx, accountId, capped)
   const percent = PERCENTS.find((one) => used * 100 >= units * one)
   if (percent === undefined) return 0
-  const cap = `$${(cents / 100).toFixed(2)}`
+  const cap = formatMoney(cents, currency, true)
   const heading = percent === 100 ? 'Your spend cap is reached' : `${percent}% of your spend cap is used`
   const notified = await notifyManagers(tx, deps, {
     accountId,
@@ -83,7 +88,15 @@ async function raiseFor(tx: Queryable, deps: Needs, capped: Capped): Promise<num
   if (!notified) return 0
   await queueAlert(tx, accountId, {
     type: 'spend_cap.alert',
-    data: { percent, cap_cents: cents, used, cap_requests: units, period_start: from, period_end: to },
+    data: {
+      percent,
+      cap_cents: cents,
+      ...(capped.cap_currency && { currency }),
+      used,
+      cap_requests: units,
+      period_start: from,
+      period_end: to,
+    },
   })
   return 1
 }

@@ -10,8 +10,10 @@ import { lockAccount } from '../../account/lock-account.ts'
 import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
 import { requireSales } from '../../switches/switches.ts'
+import { priceFor } from '../account-currency.ts'
 import { transactInLease } from '../lease/in-lease.ts'
 import { leaseOfAccount } from '../lease/take-lease.ts'
+import { moveFreePlan } from '../plans/move-free-plan.ts'
 import { isPayAsYouGo, trialDays } from '../plans/plan-rules.ts'
 import { expireSession, openPlanCheckout } from '../stripe/checkout.ts'
 import { askingStripe } from '../stripe/failure.ts'
@@ -27,7 +29,7 @@ type Request = z.output<typeof checkoutRequest>
 /**
  * Opens the checkout page of a paid plan and returns its URL. Two clicks, even at the same moment, get the same page;
  * choosing another plan closes the first page. Owners and admins only. Throws forbidden, account_suspended,
- * not_found (no such plan), invalid_parameter (free plan, foreign URL), conflict (a paid plan is active: it is changed in the portal),
+ * not_found (no such plan), invalid_parameter (free plan, foreign URL, no price in the currency), conflict (a paid plan is active: it is changed in the portal),
  * billing_unavailable.
  */
 export async function startCheckout(ctx: UserContext, request: Request): Promise<{ url: string }> {
@@ -37,15 +39,24 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
   const successUrl = ownUrl(deps.config, 'successUrl', request.successUrl, `${BILLING_PAGE}?checkout=success`)
   const cancelUrl = ownUrl(deps.config, 'cancelUrl', request.cancelUrl, `${BILLING_PAGE}?checkout=cancelled`)
   return transactInLease(deps.db, leaseOfAccount(actor.accountId), async (tx) => {
-    const plan = await paidPlan(tx, request.priceId)
+    const offered = await paidPlan(tx, request.priceId)
     await lockAccount(tx, actor.accountId)
     await requireActive(tx, ctx)
     await requireSales(tx)
+    const plan = await priceFor(tx, actor.accountId, offered, request.currency)
     await refuseSecondPlan(tx, actor.accountId, plan.price_id)
+    const currency = plan.currency === offered.currency ? null : plan.currency
     const metadata = plan.metadata as Record<string, string>
     const trial = request.trial && trialDays(metadata) > 0 && !(await hadTrial(tx, actor.accountId))
     const open = await openAttempt(tx, actor.accountId)
-    if (open?.url && open.price_id === plan.price_id && open.trial === trial && open.fresh) return { url: open.url }
+    if (
+      open?.url &&
+      open.price_id === plan.price_id &&
+      open.trial === trial &&
+      open.currency === currency &&
+      open.fresh
+    )
+      return { url: open.url }
     return askingStripe(deps.log, async () => {
       // Its event may be late or lost: opening a second page now could charge twice.
       if (open?.session_id && !(await expireSession(stripe, open.session_id)))
@@ -58,15 +69,17 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
         .execute()
       const taxRateId = await rateOfBuyer(tx, stripe, actor.accountId, plan.tax_behavior)
       const buyer = await ensureCustomer(tx, stripe, ctx)
+      await moveFreePlan(tx, ctx, stripe, { ...buyer, accountId: actor.accountId }, plan.currency)
       const { id } = await tx
         .insertInto('checkouts')
-        .values({ account_id: actor.accountId, price_id: plan.price_id, trial })
+        .values({ account_id: actor.accountId, price_id: plan.price_id, trial, currency })
         .returning('id')
         .executeTakeFirstOrThrow()
       const session = await openPlanCheckout(stripe, {
         attemptId: id,
         ...buyer,
         priceId: plan.price_id,
+        currency,
         metered: isPayAsYouGo({ metadata }),
         trialDays: trial ? trialDays(metadata) : 0,
         taxRateId,
@@ -122,6 +135,7 @@ const openAttempt = (tx: Queryable, accountId: number) =>
     .select([
       'price_id',
       'trial',
+      'currency',
       'session_id',
       'url',
       sql<boolean>`expires_at > app_now() + interval '5 minutes'`.as('fresh'),

@@ -82,6 +82,7 @@ async function copyInvoice({ tx }: EventContext, accountId: number, facts: Invoi
   const values = {
     number: facts.number,
     status: facts.status,
+    currency: facts.currency,
     amount_cents: facts.totalCents,
     paid_cents: facts.status === 'paid' ? facts.paidCents : 0,
     subscription_id: facts.subscriptionId,

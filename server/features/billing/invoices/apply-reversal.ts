@@ -76,6 +76,7 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
     paymentIntentId: charge.paymentIntentId,
     cents: charge.cents,
     credited,
+    currency: charge.currency,
     refunded: charge.refundedCents,
     disputed,
     voidsSince: clock[0]!.at,

@@ -58,6 +58,7 @@ interface Return {
   cents: number
   /** Credit notes of its refunds; null: it has none. */
   credited: Credited | null
+  currency: string
   /** Of the charge, in cents, by now: refunded, and held by an open or lost dispute. */
   refunded: number
   disputed: number
@@ -67,13 +68,13 @@ interface Return {
 
 /** Enters what changed of a charge's refunds and disputes, in the transaction that takes its credits back or returns them. */
 export async function bookReturn(tx: Queryable, given: Return): Promise<void> {
-  const { accountId, chargeId, paymentIntentId, cents, voidsSince, credited } = given
-  const { rows } = await sql<{ source: string; currency: string; cents: number }>`
-    select source, currency, cents from money_ledger where cause = 'payment' and ref in (
+  const { accountId, chargeId, paymentIntentId, cents, currency, voidsSince, credited } = given
+  const { rows } = await sql<{ source: string; cents: number }>`
+    select source, cents from money_ledger where cause = 'payment' and ref in (
       select id from invoices where payment_intent_id = ${paymentIntentId}
       union all select 'topup:' || id from topups where payment_intent_id = ${paymentIntentId})
     order by cents desc`.execute(tx)
-  const { source, currency } = rows.find((row) => row.source !== TAX) ?? { source: 'other', currency: 'usd' }
+  const source = rows.find((row) => row.source !== TAX)?.source ?? 'other'
   const tax = rows.reduce((sum, row) => sum + (row.source === TAX ? row.cents : 0), 0)
   const refundedTax = taxOfReturn({ cents, tax, returned: given.refunded, credited })
   const disputedTax = taxOfReturn({ cents, tax, returned: given.refunded + given.disputed, credited }) - refundedTax

@@ -22,6 +22,7 @@ export async function listInvoices(
     .selectFrom('invoices')
     .selectAll()
     .select([
+      sql<string>`coalesce(invoices.currency, (select min(currency) from plans))`.as('currency'),
       sql<number | null>`(select credits from topups where topups.id = invoices.topup_id)`.as('credits'),
       sql<string | null>`coalesce(
         (select string_agg(distinct p.name, ', ') from invoice_lines l join plans p on p.price_id = l.price_id
@@ -43,6 +44,7 @@ export async function listInvoices(
     description: row.credits === null ? row.plans : `${row.credits.toLocaleString('en-US')} credits`,
     created_at: row.created_at.toISOString(),
     amount: row.amount_cents,
+    currency: row.currency,
     status: row.status as Invoice['status'],
     invoice_pdf: deps.stripe && !isView ? signInvoiceLink(deps, { accountId, userId }, row.id, Date.now()) : null,
     ...(row.taxes !== null && { tax: presentTax(row.taxes as unknown as TaxLine[]) }),

@@ -1,9 +1,13 @@
+import type { Selectable } from 'kysely'
 import type { UpcomingInvoice } from '#contract/billing.ts'
+import { stepOf } from '#contract/currency.ts'
 import { homeOf } from '../../../db/buckets.ts'
+import type { Plans } from '../../../db/schema.gen.ts'
 import type { Deps } from '../../../deps.ts'
 import { sumPaygUnits } from '../../usage/payg-units.ts'
 import { paygAmount } from '../pay-as-you-go/payg-amount.ts'
 import { isPayAsYouGo } from '../plans/plan-rules.ts'
+import { heldCurrency, heldUnitAmount, leastOf } from '../plans/price-in.ts'
 import { askingStripe } from '../stripe/failure.ts'
 import { previewInvoice } from '../stripe/preview-invoice.ts'
 
@@ -27,7 +31,8 @@ export async function readUpcomingInvoice(
       's.cancels_at',
       'b.id as customer',
     ])
-    .select(['p.name', 'p.metadata', 'p.currency', 'p.unit_amount_decimal', 'p.tax_behavior'])
+    .select(['p.name', 'p.metadata', 'p.tax_behavior'])
+    .select([heldCurrency.as('currency'), heldUnitAmount.as('unit_amount_decimal')])
     .where('s.account_id', '=', accountId)
     .where('s.source', '=', 'stripe')
     .where('s.status', 'in', ['active', 'past_due'])
@@ -52,13 +57,17 @@ export async function readUpcomingInvoice(
 
 interface PaygPlan {
   name: string
+  metadata: Selectable<Plans>['metadata']
   currency: string
   unit_amount_decimal: string | null
   current_period_end: Date
 }
 
 function paygInvoice(plan: PaygPlan, units: number): UpcomingInvoice {
-  const { usageCents, minimumCents } = paygAmount(units, plan.unit_amount_decimal ?? '0')
+  const { usageCents, minimumCents } = paygAmount(units, plan.unit_amount_decimal ?? '0', {
+    least: leastOf(plan),
+    step: stepOf(plan.currency),
+  })
   const usage = { description: `${plan.name}: ${units.toLocaleString('en-US')} requests`, amount: usageCents }
   const minimum = { description: 'To the monthly minimum', amount: minimumCents }
   return {

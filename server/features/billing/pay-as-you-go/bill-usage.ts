@@ -1,11 +1,14 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import { stepOf } from '#contract/currency.ts'
 import { enterBucket } from '../../../db/buckets.ts'
+import type { Plans } from '../../../db/schema.gen.ts'
 import type { Deps } from '../../../deps.ts'
 import { sumPaygUnits } from '../../usage/payg-units.ts'
 import { lockCustomer } from '../events/event-context.ts'
 import { applyInvoice } from '../invoices/apply-invoice.ts'
 import { transactInLease } from '../lease/in-lease.ts'
 import { leaseOfCustomer } from '../lease/take-lease.ts'
+import { leastOf, priceIn } from '../plans/price-in.ts'
 import { fetchInvoice } from '../stripe/fetch-invoice.ts'
 import { findTaxRate, type TaxBehavior } from '../stripe/taxes.ts'
 import { addMinimum, billRest, releaseDraft } from '../stripe/usage.ts'
@@ -19,10 +22,9 @@ interface Bill {
   invoice_id: string
   account_id: number
   customer_id: string
-  price: string
-  currency: string
-  tax_behavior: TaxBehavior | null
-  tax_code: string | null
+  plan: Parameters<typeof priceIn>[0] &
+    Parameters<typeof leastOf>[0] &
+    Pick<Selectable<Plans>, 'tax_behavior' | 'tax_code'>
   since: Date
   period_start: Date
   period_end: Date
@@ -37,7 +39,7 @@ export async function billUsage(deps: Needs): Promise<number> {
   if (!deps.stripe) return 0
   await sendPaygUsage(deps)
   const { rows } = await sql<Bill>`
-    select i.invoice_id, i.account_id, b.id as customer_id, coalesce(p.unit_amount_decimal, '0') as price, p.currency, p.tax_behavior, p.tax_code,
+    select i.invoice_id, i.account_id, b.id as customer_id, to_jsonb(p) as plan,
       coalesce(s.anchor_at, i.period_start) as since, i.period_start, i.period_end
     from payg_invoices i join billing_customers b using (account_id) join plans p using (price_id)
     join invoices v on v.id = i.invoice_id left join subscriptions s on s.id = v.subscription_id
@@ -63,12 +65,19 @@ async function completeBill({ db, log, mail, stripe, secrets, config }: Needs, b
     const { since, period_start: from, period_end: to, invoice_id: invoiceId } = bill
     await enterBucket(tx, bill.account_id)
     const units = await sumPaygUnits(tx, bill.account_id, { since, from, to })
-    const { usageCents, minimumCents } = paygAmount(units, bill.price)
     const facts = await fetchInvoice(stripe, invoiceId)
-    const behavior = bill.tax_behavior
+    const { currency } = facts
+    const price = priceIn(bill.plan, currency)
+    if (!price) throw new Error(`The price of this plan in ${currency} is not known.`)
+    const least = leastOf({ ...bill.plan, currency })
+    const { usageCents, minimumCents } = paygAmount(units, price.unit_amount_decimal ?? '0', {
+      least,
+      step: stepOf(currency),
+    })
+    const behavior = bill.plan.tax_behavior as TaxBehavior | null
     const rateId = await findTaxRate(stripe, await readAddress(tx, bill.account_id), behavior)
-    const tax = { behavior, code: bill.tax_code, rateId }
-    const item = { invoiceId, customerId: bill.customer_id, currency: bill.currency, tax }
+    const tax = { behavior, code: bill.plan.tax_code, rateId }
+    const item = { invoiceId, customerId: bill.customer_id, currency, tax }
     const billedCents = facts.totalCents - facts.addedTaxCents
     let rest: string | null = null
     if (facts.status === 'draft') {
@@ -85,7 +94,7 @@ async function completeBill({ db, log, mail, stripe, secrets, config }: Needs, b
     }
     await tx
       .updateTable('payg_invoices')
-      .set({ units, usage_cents: usageCents, minimum_cents: minimumCents, rest_invoice_id: rest })
+      .set({ units, usage_cents: usageCents, minimum_cents: minimumCents, least_cents: least, rest_invoice_id: rest })
       .where('invoice_id', '=', invoiceId)
       .execute()
     await applyInvoice({ tx, stripe, log, mail, secrets, config }, invoiceId)

@@ -35,3 +35,18 @@ test.each([
 ])('%i at %s cents cost %i', (units, price, cents) => {
   expect(paygAmount(units, price).usageCents).toBe(cents)
 })
+
+test('in any currency: whole steps, never below its minimum, and at most half a step from the exact amount', () => {
+  const digits = fc.integer({ min: 1, max: 10 ** 9 })
+  fc.assert(
+    fc.property(fc.nat(10 ** 8), digits, fc.constantFrom(1, 10), fc.nat(100_000), (units, micros, step, tens) => {
+      const least = tens * step
+      const decimal = `${Math.floor(micros / 10 ** 6)}.${String(micros % 10 ** 6).padStart(6, '0')}`
+      const { usageCents, minimumCents } = paygAmount(units, decimal, { least, step })
+      expect([usageCents % step, minimumCents % step]).toEqual([0, 0])
+      expect(usageCents + minimumCents).toBe(Math.max(least, usageCents))
+      const off = BigInt(usageCents) * 10n ** 6n - BigInt(units) * BigInt(micros)
+      expect(off > -(BigInt(step) * 10n ** 6n) / 2n && off <= (BigInt(step) * 10n ** 6n) / 2n).toBe(true)
+    }),
+  )
+})

@@ -4,6 +4,7 @@ import type { Queryable } from '../../../db/database.ts'
 import type { Plans } from '../../../db/schema.gen.ts'
 import { AppError } from '../../../http/errors.ts'
 import { annualCents, isPayAsYouGo, isUnlimited, namedCredits } from './plan-rules.ts'
+import { currenciesOf, optionsOf, priceIn } from './price-in.ts'
 
 /**
  * The active plans in catalog order. `accountId` (null: a visitor) decides which one is current. `taxed`: they say how their prices
@@ -105,5 +106,23 @@ function presentPlan(
     default_price: { id: row.price_id, unit_amount_decimal: row.unit_amount_decimal },
     ...(taxed && row.type === 'paid' && { tax_behavior: sayableTax(row.tax_behavior) }),
     ...(year && { annual: { priceId: year.price_id, price: year.price_cents } }),
+    ...(currenciesOf(row).length > 1 && { prices: otherPrices(row, year) }),
   }
 }
+
+/** The amounts in other currencies. A year is sold in those in which it is what the pricing page promises. */
+const otherPrices = (row: Selectable<Plans>, year: Selectable<Plans> | undefined): Plan['prices'] =>
+  Object.fromEntries(
+    Object.entries(optionsOf(row)).map(([currency, { priceCents, unitAmountDecimal }]) => {
+      const annual = year && priceIn(year, currency)?.price_cents
+      const isSold = annual === annualCents(priceCents)
+      return [
+        currency,
+        {
+          price: priceCents,
+          unit_amount_decimal: unitAmountDecimal,
+          ...(isSold && { annual: annualCents(priceCents) }),
+        },
+      ]
+    }),
+  )

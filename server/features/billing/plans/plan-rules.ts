@@ -40,6 +40,10 @@ export const planRateLimit = (plan: PlanFacts): number =>
 /** The yearly price: twelve months minus 20 percent, in whole cents. */
 export const annualCents = (monthlyCents: number): number => Math.round(monthlyCents * 9.6)
 
+/** The least that a month of pay-as-you-go costs in a currency: metadata `minimum_eur`, in minor units; null: not set. */
+export const leastCents = ({ metadata }: Pick<PlanFacts, 'metadata'>, currency: string): number | null =>
+  wholeAboveZero(metadata[`minimum_${currency}`])
+
 /** Days of the free trial: metadata `trial_days`, else none. */
 export const trialDays = (metadata: Record<string, string>): number => wholeAboveZero(metadata.trial_days) ?? 0
 

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/database.ts'
 import type { TaxBehavior } from '../stripe/taxes.ts'
 import { planCredits, planRateLimit, planType } from './plan-rules.ts'
+import type { CurrencyOptions } from './price-in.ts'
 
 /** A plan as described by its source: one recurring price of one product. */
 export interface CatalogEntry {
@@ -12,6 +13,8 @@ export interface CatalogEntry {
   /** Cents per unit as a decimal string: pay-as-you-go prices are fractions of a cent. */
   unitAmountDecimal: string | null
   currency: string
+  /** Other currencies that the price is sold in. Default: none. */
+  currencyOptions?: CurrencyOptions
   interval: 'month' | 'year'
   /** The product's marketing features. */
   features: string[]
@@ -64,6 +67,7 @@ const rowOf = (entry: CatalogEntry) => ({
   price_cents: entry.priceCents,
   unit_amount_decimal: entry.unitAmountDecimal,
   currency: entry.currency,
+  currency_options: JSON.stringify(entry.currencyOptions ?? {}),
   interval: entry.interval,
   features: entry.features,
   metadata: JSON.stringify(entry.metadata),

@@ -13,6 +13,7 @@ import { requireManager } from '../../account/require-role.ts'
 import { setCreditState } from '../../credits/account-state.ts'
 import { addKey, countKeys, newKeyOf } from '../../keys/create.ts'
 import { presentNewKey } from '../../keys/present-new-key.ts'
+import { accountCurrency } from '../account-currency.ts'
 import { ensureCustomer } from '../checkout/ensure-customer.ts'
 import { lockCustomer } from '../events/event-context.ts'
 import { applyInvoice } from '../invoices/apply-invoice.ts'
@@ -28,6 +29,7 @@ import { FIRST_KEY_NAME } from './add-first-key.ts'
 import { grantFreePeriod } from './grant-free-period.ts'
 import { appNow, planPeriod } from './plan-period.ts'
 import { isUnlimited } from './plan-rules.ts'
+import { priceIn } from './price-in.ts'
 import { ownerMailbox, refuseTakenMailbox } from './refuse-taken-mailbox.ts'
 
 /**
@@ -85,9 +87,12 @@ async function subscribeAtStripe(
   before: FreePlan | undefined,
 ): Promise<string> {
   const buyer = await ensureCustomer(tx, stripe, ctx)
+  const { currency } = await accountCurrency(tx, ctx.actor.accountId)
+  const isOther = currency !== plan.currency && priceIn(plan, currency) !== null
   const id = await createFreeSubscription(stripe, {
     ...buyer,
     priceId: plan.price_id,
+    currency: isOther ? currency : null,
     ...(before && { after: before.id }),
     renewsAt: before ? await endOfMonth(tx, before) : null,
   })
@@ -100,7 +105,7 @@ async function subscribeAtStripe(
 }
 
 /** When the current month ends, counted from the earlier plan's anchor; null if a month from now ends sooner. */
-async function endOfMonth(tx: Queryable, { anchor }: FreePlan): Promise<Date | null> {
+export async function endOfMonth(tx: Queryable, { anchor }: Pick<FreePlan, 'anchor'>): Promise<Date | null> {
   const now = await appNow(tx)
   const { end } = await planPeriod(tx, anchor, now)
   // Stripe rejects a first period longer than its own month. After a start on the 31st, that can happen in a shorter

@@ -4,6 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import { holdCharges, setEntitlements } from '../../credits/set-entitlements.ts'
 import { sumPaygUnits } from '../../usage/payg-units.ts'
 import { isPayAsYouGo, isUnlimited } from './plan-rules.ts'
+import { heldCurrency, heldUnitAmount } from './price-in.ts'
 
 /** The cap in units per period when the customer has set none: $100,000 at the seeded price. */
 const MOST_UNITS = 1_000_000_000
@@ -16,9 +17,10 @@ export async function refreshEntitlements(tx: Queryable, accountId: number): Pro
     .innerJoin('plans as p', 'p.price_id', 's.price_id')
     .leftJoin('account_preferences as a', 'a.account_id', 's.account_id')
     .select(['s.anchor_at', 's.current_period_start', 's.current_period_end', 'p.metadata'])
-    // How many units the cap pays for. Prices are fractions of a cent, so this needs exact decimals.
+    // How many units the cap pays for: none if it is in another currency. Prices are fractions of a cent, so this needs exact decimals.
     .select(
-      sql<number>`least(floor(a.spend_cap_cents / nullif(p.unit_amount_decimal, '0')::numeric), ${MOST_UNITS})::bigint`.as(
+      sql<number>`case when coalesce(a.spend_cap_currency, p.currency) <> ${heldCurrency} then 0
+        else least(floor(a.spend_cap_cents / nullif(${heldUnitAmount}, '0')::numeric), ${MOST_UNITS})::bigint end`.as(
         'cap',
       ),
     )

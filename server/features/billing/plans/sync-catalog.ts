@@ -58,17 +58,15 @@ export async function readCatalog({
 
 async function publishPacks(tx: Queryable, packs: CreditPack[]): Promise<void> {
   await tx.updateTable('credit_packs').set({ active: false }).execute()
-  for (const { productId, priceId, name, description, priceCents, currency, credits, ...tax } of packs) {
+  for (const { productId, priceId, priceCents, currencyOptions, taxBehavior, taxCode, ...about } of packs) {
     const row = {
+      ...about,
       product_id: productId,
-      name,
-      description,
       price_cents: priceCents,
-      currency,
-      credits,
+      currency_options: JSON.stringify(currencyOptions),
       active: true,
-      tax_behavior: tax.taxBehavior,
-      tax_code: tax.taxCode,
+      tax_behavior: taxBehavior,
+      tax_code: taxCode,
     }
     await tx
       .insertInto('credit_packs')

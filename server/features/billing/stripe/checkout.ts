@@ -14,8 +14,8 @@ export interface SessionFacts {
   taxCents: number
   /** Of it, what is on top of the prices. */
   addedTaxCents: number
-  /** ISO code, lower case. */
-  currency: string
+  /** ISO code, lower case; null: nothing is paid. */
+  currency: string | null
   subscriptionId: string | null
   invoiceId: string | null
   paymentIntentId: string | null
@@ -34,6 +34,8 @@ interface PlanCheckout {
   customerId: string
   accountPublicId: string
   priceId: string
+  /** Null: the price's own. */
+  currency: string | null
   metered: boolean
   trialDays: number
   /** The operator's own rate that applies; null: none. */
@@ -56,6 +58,7 @@ export async function openPlanCheckout(access: StripeAccess, given: PlanCheckout
         customer: given.customerId,
         client_reference_id: given.accountPublicId,
         line_items: [{ price: given.priceId, ...(!given.metered && { quantity: 1 }) }],
+        ...(given.currency && { currency: given.currency }),
         metadata,
         subscription_data: {
           metadata,
@@ -77,6 +80,8 @@ interface TopupCheckout {
   customerId: string
   accountPublicId: string
   priceId: string
+  /** Null: the price's own. */
+  currency: string | null
   packs: number
   saveCard: boolean
   /** The operator's own rate that applies; null: none. */
@@ -96,6 +101,7 @@ export async function openTopupCheckout(access: StripeAccess, given: TopupChecko
         customer: given.customerId,
         client_reference_id: given.accountPublicId,
         line_items: [{ price: given.priceId, quantity: given.packs, ...rates }],
+        ...(given.currency && { currency: given.currency }),
         metadata,
         invoice_creation: { enabled: true, invoice_data: { metadata } },
         payment_intent_data: { metadata, ...(given.saveCard && { setup_future_usage: 'off_session' }) },
@@ -120,7 +126,7 @@ export async function fetchSession({ client }: StripeAccess, id: string): Promis
     taxCents: amount_tax,
     addedTaxCents:
       amount_tax && (found.amount_total ?? 0) - (found.amount_subtotal ?? 0) + amount_discount - (amount_shipping ?? 0),
-    currency: found.currency ?? 'usd',
+    currency: found.currency,
     subscriptionId: found.subscription ? idOf(found.subscription) : null,
     invoiceId: found.invoice ? idOf(found.invoice) : null,
     paymentIntentId: found.payment_intent ? idOf(found.payment_intent) : null,

@@ -3,13 +3,21 @@ import Stripe from 'stripe'
 import { AppError } from '../../../http/errors.ts'
 import { LATER } from '../lease/ask-between.ts'
 
-/** Runs calls to Stripe on behalf of a waiting customer: a failure becomes billing_unavailable, with a log line. */
+/**
+ * Runs calls to Stripe on behalf of a waiting customer: a failure becomes billing_unavailable, with a log line. Stripe refuses a
+ * second currency while an invoice item waits in the first, which is a conflict.
+ */
 export async function askingStripe<T>(log: Logger, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError) || error.code === LATER) throw error
     log.error({ stripe: error.type, code: error.code, param: error.param, request: error.requestId }, 'Stripe refused')
+    if (error.message.includes('cannot combine currencies'))
+      throw new AppError(
+        'conflict',
+        'An earlier invoice in another currency is not finished yet. Nothing was charged. Try again in a few hours, or pay in that currency.',
+      )
     throw new AppError(
       'billing_unavailable',
       'The payment provider did not answer as expected. Nothing was charged. Try again shortly.',

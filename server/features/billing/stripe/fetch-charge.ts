@@ -4,6 +4,8 @@ import type { StripeAccess } from './client.ts'
 export interface ChargeFacts {
   customerId: string | null
   paymentIntentId: string | null
+  /** ISO code, lower case. */
+  currency: string
   cents: number
   refundedCents: number
 }
@@ -13,6 +15,7 @@ export async function fetchCharge({ client }: StripeAccess, id: string): Promise
   return {
     customerId: found.customer ? idOf(found.customer) : null,
     paymentIntentId: found.payment_intent ? idOf(found.payment_intent) : null,
+    currency: found.currency,
     cents: found.amount,
     refundedCents: found.amount_refunded,
   }

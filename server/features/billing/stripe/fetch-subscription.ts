@@ -8,6 +8,8 @@ export interface SubscriptionFacts {
   customerId: string
   itemId: string
   priceId: string
+  /** ISO code, lower case. */
+  currency: string
   /** Stripe's status, unchanged: new values must not break anything. */
   status: string
   startedAt: Date
@@ -39,6 +41,7 @@ export async function fetchSubscription({ client }: StripeAccess, id: string): P
     customerId: idOf(found.customer),
     itemId: item.id,
     priceId: item.price.id,
+    currency: found.currency,
     status: found.status,
     startedAt: date(found.start_date),
     cycleAnchor: date(found.billing_cycle_anchor),

@@ -4,11 +4,12 @@ import { isMissing } from './failure.ts'
 import { meteredAmount } from './seed-catalog.ts'
 import { type TaxBehavior, taxBehaviorOf } from './taxes.ts'
 
-/** A price that a product is to have. */
-export type WantedPrice =
+/** A price that a product is to have. `others`: the same in other currencies, in their minor units as decimal strings. */
+export type WantedPrice = { others: Record<string, string> } & (
   | { interval: 'month' | 'year' | null; cents: number }
   /** Pay-as-you-go, per month. `unitCents`: cents of a request, as a decimal string. */
   | { unitCents: string }
+)
 
 export interface WantedProduct {
   productId: string
@@ -46,7 +47,13 @@ export async function publishProduct(
   }
   await ensureProduct(client, productId, { ...about, metadata: withoutEmpty(metadata) })
   const active: Stripe.Price[] = []
-  for await (const price of client.prices.list({ product: productId, active: true, limit: 100 })) active.push(price)
+  for await (const price of client.prices.list({
+    product: productId,
+    active: true,
+    limit: 100,
+    expand: ['data.currency_options'],
+  }))
+    active.push(price)
   const kept: string[] = []
   for (const price of prices) {
     const same = active.find((one) => isSame(one, price, wanted))
@@ -91,6 +98,10 @@ async function makePrice(client: Stripe, wanted: WantedProduct, price: WantedPri
     'unitCents' in price
       ? await meteredAmount(client, price.unitCents)
       : { unit_amount: price.cents, ...(price.interval && { recurring: { interval: price.interval } }) }
+  const others = Object.entries(price.others).map(([other, decimal]) => [
+    other,
+    'unitCents' in price ? { unit_amount_decimal: decimal } : { unit_amount: Number(decimal) },
+  ])
   return client.prices.create({
     product: productId,
     currency,
@@ -98,6 +109,7 @@ async function makePrice(client: Stripe, wanted: WantedProduct, price: WantedPri
     lookup_key: key,
     ...amount,
     ...(wanted.taxBehavior && { tax_behavior: wanted.taxBehavior }),
+    ...(others.length > 0 && { currency_options: Object.fromEntries(others) }),
   })
 }
 
@@ -108,10 +120,24 @@ function isSame(
 ): boolean {
   if (taxBehavior !== null && (taxBehaviorOf(found) ?? taxBehavior) !== taxBehavior) return false
   if (found.currency !== currency || (found.recurring?.interval_count ?? 1) !== 1) return false
+  if (!hasSameOthers(found, wanted)) return false
   if ('unitCents' in wanted)
     return found.recurring?.usage_type === 'metered' && Number(found.unit_amount_decimal) === Number(wanted.unitCents)
   const { interval = null, usage_type: usage = 'licensed' } = found.recurring ?? {}
   return interval === wanted.interval && usage === 'licensed' && found.unit_amount === wanted.cents
+}
+
+/** A price in a currency that is no longer wanted is another price. Free ones may be had in any. */
+function hasSameOthers(
+  { currency, currency_options: options = {}, unit_amount: own }: Stripe.Price,
+  { others }: WantedPrice,
+) {
+  const found = Object.entries(options).filter(([name]) => name !== currency)
+  if (own === 0 && found.every(([, { unit_amount: amount }]) => amount === 0)) return true
+  return (
+    found.length === Object.keys(others).length &&
+    found.every(([name, { unit_amount_decimal: amount }]) => Number(amount) === Number(others[name]))
+  )
 }
 
 const withoutEmpty = (metadata: Record<string, string>): Record<string, string> =>

@@ -6,13 +6,22 @@ import type { StripeAccess } from './client.ts'
  */
 export async function createFreeSubscription(
   { client }: StripeAccess,
-  given: { customerId: string; accountPublicId: string; priceId: string; after?: string; renewsAt: Date | null },
+  given: {
+    customerId: string
+    accountPublicId: string
+    priceId: string
+    /** Null: the price's own. */
+    currency: string | null
+    after?: string
+    renewsAt: Date | null
+  },
 ): Promise<string> {
-  const { accountPublicId, priceId, after, renewsAt } = given
+  const { accountPublicId, priceId, currency, after, renewsAt } = given
   const made = await client.subscriptions.create(
     {
       customer: given.customerId,
       items: [{ price: priceId, quantity: 1 }],
+      ...(currency && { currency }),
       payment_behavior: 'error_if_incomplete',
       metadata: { finmeter_account: accountPublicId },
       ...(renewsAt && {
@@ -23,6 +32,11 @@ export async function createFreeSubscription(
     { idempotencyKey: ['free', accountPublicId, priceId, after].filter(Boolean).join(':') },
   )
   return made.id
+}
+
+/** Lets a free price be had in one more currency, for nothing. */
+export async function addFreeCurrency({ client }: StripeAccess, priceId: string, currency: string): Promise<void> {
+  await client.prices.update(priceId, { currency_options: { [currency]: { unit_amount: 0 } } })
 }
 
 /** Ends a subscription at once, without credit for unused time. An ended one is left alone. */

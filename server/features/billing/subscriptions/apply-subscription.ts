@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteCurrency } from '../account-currency.ts'
 import { accountOfCustomer, type EventContext } from '../events/event-context.ts'
 import { voidUnpaid } from '../invoices/void-unpaid.ts'
 import { addFirstKey } from '../plans/add-first-key.ts'
@@ -27,6 +28,7 @@ export async function applySubscription(ctx: EventContext, id: string): Promise<
   if (accountId === null || !plan) return null
   const values = {
     price_id: facts.priceId,
+    currency: facts.currency,
     // A trial counts as an active plan. Stripe's own status is stored as well.
     status: facts.status === 'trialing' ? 'active' : facts.status,
     provider_status: facts.status,
@@ -55,6 +57,7 @@ export async function applySubscription(ctx: EventContext, id: string): Promise<
       }),
     )
     .execute()
+  if (plan.type === 'paid' && facts.endedAt === null) await noteCurrency(tx, accountId, facts.currency)
   ctx.step?.('subscription written')
   if (values.status === 'active' && plan.type === 'paid') await retireFreePlan(ctx, accountId)
   ctx.step?.('free plan retired')

@@ -1,5 +1,6 @@
 import type { Subscription } from '#contract/billing.ts'
 import type { Queryable } from '../../../db/database.ts'
+import { heldCurrency, heldPriceCents, heldUnitAmount } from '../plans/price-in.ts'
 
 /** Stripe's statuses for a subscription that is over. */
 export const ENDED = ['canceled', 'incomplete_expired']
@@ -20,18 +21,8 @@ export async function listSubscriptions(db: Queryable, accountId: number): Promi
       's.cancels_at',
     ])
     .select(['next.price_id as next_price_id', 'next.name as next_name'])
-    .select([
-      'p.price_id',
-      'p.product_id',
-      'p.name',
-      'p.type',
-      'p.price_cents',
-      'p.unit_amount_decimal',
-      'p.currency',
-      'p.interval',
-      'p.credits',
-      'p.metadata',
-    ])
+    .select(['p.price_id', 'p.product_id', 'p.name', 'p.type', 'p.interval', 'p.credits', 'p.metadata'])
+    .select([heldCurrency.as('currency'), heldPriceCents.as('price_cents'), heldUnitAmount.as('unit_amount_decimal')])
     .where('s.account_id', '=', accountId)
     .where('s.status', 'not in', ENDED)
     .orderBy((order) => order('s.status', '=', 'active'), 'desc')

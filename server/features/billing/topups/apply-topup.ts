@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { grantCredits } from '../../credits/grant.ts'
+import { noteCurrency } from '../account-currency.ts'
 import type { EventContext } from '../events/event-context.ts'
 import { bookPayment } from '../invoices/book-money.ts'
 
@@ -9,30 +10,33 @@ interface Payment {
   /** Of it, what is tax, and what of the tax is on top of the price; default 0. */
   taxCents?: number
   addedTaxCents?: number
-  currency: string
+  currency: string | null
   invoiceId: string | null
   paymentIntentId: string | null
 }
 
 /**
  * Grants a paid top-up once, whether session, invoice or reconciliation reports it first. A payment that does not match
- * (another account, another amount) grants nothing and is logged for the operator.
+ * (another account, amount or currency) grants nothing and is logged for the operator.
  */
 export async function applyTopup(ctx: EventContext, topupId: number, payment: Payment): Promise<void> {
   const { tx, log } = ctx
   const topup = await tx.selectFrom('topups').selectAll().where('id', '=', topupId).forUpdate().executeTakeFirst()
-  if (
-    !topup ||
-    topup.account_id !== payment.accountId ||
-    topup.cents !== payment.paidCents - (payment.addedTaxCents ?? 0)
-  ) {
-    log.error({ topup: topupId, invoice: payment.invoiceId, cents: payment.paidCents }, 'a payment matches no top-up')
+  const { currency } = payment
+  const isOther = !currency || (topup?.currency ?? currency) !== currency
+  const netCents = payment.paidCents - (payment.addedTaxCents ?? 0)
+  if (!topup || topup.account_id !== payment.accountId || topup.cents !== netCents || isOther) {
+    log.error(
+      { topup: topupId, invoice: payment.invoiceId, cents: payment.paidCents, currency },
+      'a payment matches no top-up',
+    )
     return
   }
   await tx
     .updateTable('topups')
     .set({
       status: 'paid',
+      currency,
       failure_code: null,
       action_url: null,
       phase: null,
@@ -53,12 +57,13 @@ export async function applyTopup(ctx: EventContext, topupId: number, payment: Pa
         where.or([where('suspended_reason', 'is', null), where('suspended_reason', '=', 'authentication_required')]),
       )
       .execute()
+  if (topup.status !== 'paid') await noteCurrency(tx, topup.account_id, currency)
   ctx.step?.('top-up closed')
   await bookPayment(tx, {
     accountId: topup.account_id,
     ref: payment.invoiceId ?? topup.invoice_id ?? `topup:${topupId}`,
     topupId,
-    currency: payment.currency,
+    currency,
     cents: payment.paidCents,
     taxCents: payment.taxCents ?? 0,
     plans: [],

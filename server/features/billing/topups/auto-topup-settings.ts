@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { AutoTopup, autoTopupChange, TopupOffer } from '#contract/billing.ts'
+import { formatMoney } from '#contract/currency.ts'
 import type { UserContext } from '../../../context.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { AppError } from '../../../http/errors.ts'
@@ -7,7 +8,9 @@ import { audit } from '../../account/audit.ts'
 import { lockAccount } from '../../account/lock-account.ts'
 import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
+import { currencyOfCaps, priceFor } from '../account-currency.ts'
 import { sayableTax } from '../plans/list-plans.ts'
+import { currenciesOf, optionsOf } from '../plans/price-in.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
 import { creditPack } from './start-topup.ts'
 
@@ -31,6 +34,11 @@ export async function readTopupOffer(db: Queryable, accountId: number, taxed: bo
           price: pack.price_cents,
           currency: pack.currency,
           ...(taxed && { tax_behavior: sayableTax(pack.tax_behavior) }),
+          ...(currenciesOf(pack).length > 1 && {
+            prices: Object.fromEntries(
+              Object.entries(optionsOf(pack)).map(([currency, one]) => [currency, one.priceCents]),
+            ),
+          }),
         }
       : null,
     autoTopup: await readAutoTopup(db, accountId),
@@ -40,7 +48,7 @@ export async function readTopupOffer(db: Queryable, accountId: number, taxed: bo
 /**
  * Sets the rule: below `threshold` credits, buy `packs` with the saved card, up to `monthlyCapCents` per calendar
  * month. Also lifts a suspension. Owners and admins only. Throws forbidden, billing_unavailable, invalid_parameter when
- * the cap is lower than one top-up, and, unless it
+ * the cap is lower than one top-up, or when credits are not sold in the account's currency, and, unless it
  * only switches off, account_suspended and conflict while the account is being deleted.
  */
 export async function setAutoTopup(
@@ -49,12 +57,14 @@ export async function setAutoTopup(
 ): Promise<AutoTopup> {
   requireManager(actor)
   requireStripe(deps)
-  const pack = await creditPack(deps.db.kysely)
+  const db = deps.db.kysely
+  const offered = await creditPack(db)
+  const pack = offered && change.enabled ? await priceFor(db, actor.accountId, offered, undefined) : offered
   const cents = change.packs * (pack?.price_cents ?? 0)
   if (change.enabled && change.monthlyCapCents !== null && change.monthlyCapCents < cents)
     throw new AppError(
       'invalid_parameter',
-      `monthlyCapCents: one top-up costs ${cents} cents, so the cap must be at least that`,
+      `monthlyCapCents: one top-up costs ${pack && pack.currency !== 'usd' ? formatMoney(cents, pack.currency) : `${cents} cents`}, so the cap must be at least that`,
       {
         param: 'monthlyCapCents',
       },
@@ -64,6 +74,7 @@ export async function setAutoTopup(
     threshold: change.threshold,
     packs: change.packs,
     monthly_cap_cents: change.monthlyCapCents,
+    currency: await currencyOfCaps(db, actor.accountId, pack?.currency),
     failures: 0,
     retry_at: null,
     suspended_reason: null,
@@ -77,7 +88,12 @@ export async function setAutoTopup(
       .values({ account_id: actor.accountId, ...row })
       .onConflict((conflict) => conflict.column('account_id').doUpdateSet(row))
       .execute()
-    await audit(tx, { accountId: actor.accountId, actor, action: 'auto_topup.changed', detail: { ...change } })
+    await audit(tx, {
+      accountId: actor.accountId,
+      actor,
+      action: 'auto_topup.changed',
+      detail: { ...change, ...(pack && pack.currency !== 'usd' && { currency: pack.currency }) },
+    })
     return readAutoTopup(tx, actor.accountId)
   })
 }
@@ -97,6 +113,7 @@ async function readAutoTopup(db: Queryable, accountId: number): Promise<AutoTopu
     threshold: row.threshold,
     packs: row.packs,
     monthlyCapCents: row.monthly_cap_cents,
+    ...(row.currency !== null && { currency: row.currency }),
     suspended: row.suspended_reason,
     actionUrl: waiting?.action_url ?? null,
   }

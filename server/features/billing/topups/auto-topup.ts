@@ -4,7 +4,10 @@ import type { Database, Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { lockAccount } from '../../account/lock-account.ts'
 import { salesAreStopped } from '../../switches/switches.ts'
+import { accountCurrency } from '../account-currency.ts'
+import { priceIn } from '../plans/price-in.ts'
 import { chargeTopup, type OpenTopup } from './charge-topup.ts'
+import { suspendForCurrency } from './fail-topup.ts'
 import { likelyCents, spentThisMonth, tellCapReached } from './monthly-cap.ts'
 import { creditPack } from './start-topup.ts'
 
@@ -18,6 +21,7 @@ interface Rule {
   threshold: number
   packs: number
   monthly_cap_cents: number | null
+  currency: string | null
   balance: number
 }
 
@@ -71,14 +75,22 @@ async function beginTopup(tx: Queryable, deps: Needs, accountId: number): Promis
       where r.account_id = ${accountId} and ${mayBuy()} and (select count(*) from topups t where t.account_id = r.account_id
         and t.origin = 'auto' and t.created_at > app_now() - interval '10 minutes') < ${MOST_IN_TEN_MINUTES}
     )
-    select r.threshold, r.packs, r.monthly_cap_cents, c.balance from r join credit_accounts c using (account_id) where ${isShort()}`.execute(
+    select r.threshold, r.packs, r.monthly_cap_cents, r.currency, c.balance from r join credit_accounts c using (account_id) where ${isShort()}`.execute(
     tx,
   )
   if (await salesAreStopped(tx)) return null
   const rule = rows[0]
-  const pack = await creditPack(tx)
-  if (!rule || !pack) return null
-  const left = rule.monthly_cap_cents === null ? null : rule.monthly_cap_cents - (await spentThisMonth(tx, accountId))
+  const offered = await creditPack(tx)
+  if (!rule || !offered) return null
+  const currency = rule.currency ?? offered.currency
+  const held = await accountCurrency(tx, accountId)
+  const pack = priceIn(offered, currency)
+  if (!pack || (held.currency ?? currency) !== currency) {
+    await suspendForCurrency({ tx, ...deps }, accountId, currency, held.currency ?? currency)
+    return null
+  }
+  const left =
+    rule.monthly_cap_cents === null ? null : rule.monthly_cap_cents - (await spentThisMonth(tx, accountId, currency))
   // One payment covers the whole shortfall, up to the cap.
   const wanted = Math.max(rule.packs, Math.ceil((rule.threshold - rule.balance) / pack.credits))
   const each = await likelyCents(tx, accountId, pack.price_cents)
@@ -89,7 +101,13 @@ async function beginTopup(tx: Queryable, deps: Needs, accountId: number): Promis
   }
   const { id } = await tx
     .insertInto('topups')
-    .values({ account_id: accountId, origin: 'auto', cents: packs * pack.price_cents, credits: packs * pack.credits })
+    .values({
+      account_id: accountId,
+      origin: 'auto',
+      cents: packs * pack.price_cents,
+      currency,
+      credits: packs * pack.credits,
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   return { id, accountId }

@@ -62,14 +62,19 @@ export async function chargeTopup(deps: Needs, { id, accountId }: OpenTopup): Pr
   const refused: ChargeState = { kind: 'declined', code: card ? 'timed_out' : 'no_card' }
   if (!mayAttempt && found.invoice_id === null) return finish(deps, { topup: found, card, state: refused })
   if (waits && found.invoice_id === null) return
-  const opened = found.invoice_id !== null ? { id: found.invoice_id } : await openInvoice(deps, stripe, found)
+  // A server of an older release has noted none.
+  const currency = found.currency ?? (await creditPack(db.kysely))?.currency
+  if (found.invoice_id === null && currency === undefined)
+    return finish(deps, { topup: found, card, state: { kind: 'declined', code: 'no_price' } })
+  const opened =
+    found.invoice_id !== null ? { id: found.invoice_id } : await openInvoice(deps, stripe, found, currency!)
   if ('refused' in opened)
     return finish(deps, { topup: found, card, state: { kind: 'declined', code: opened.refused } })
   const invoiceId = opened.id
   if ('totalCents' in opened && stripe.taxes !== 'off') found.total_cents = opened.totalCents
   let state = await readTopupInvoice(stripe, invoiceId)
   if (state.kind === 'unpaid' && waits) return
-  if (state.kind === 'unpaid' && stripe.taxes !== 'off' && (await isOverCap(db.kysely, accountId))) {
+  if (state.kind === 'unpaid' && stripe.taxes !== 'off' && (await isOverCap(db.kysely, accountId, currency ?? null))) {
     await voidOpenInvoice(stripe, invoiceId)
     return finish(deps, { topup: { ...found, invoice_id: invoiceId }, card, state: { kind: 'over_cap' } })
   }
@@ -89,7 +94,12 @@ export async function chargeTopup(deps: Needs, { id, accountId }: OpenTopup): Pr
 
 type Found = Selectable<Topups> & { customerId: string; accountPublicId: string }
 
-async function openInvoice({ db }: Needs, stripe: StripeAccess, topup: Found): Promise<OpenedInvoice> {
+async function openInvoice(
+  { db }: Needs,
+  stripe: StripeAccess,
+  topup: Found,
+  currency: string,
+): Promise<OpenedInvoice> {
   const pack = await creditPack(db.kysely)
   const behavior = (pack?.tax_behavior ?? null) as TaxBehavior | null
   const address = await readAddress(db.kysely, topup.account_id)
@@ -102,7 +112,7 @@ async function openInvoice({ db }: Needs, stripe: StripeAccess, topup: Found): P
     customerId: topup.customerId,
     accountPublicId: topup.accountPublicId,
     cents: topup.cents,
-    currency: pack?.currency ?? 'usd',
+    currency,
     description: `${topup.credits.toLocaleString('en-US')} credits (automatic top-up)`,
     tax: { behavior, code: pack?.tax_code ?? null, rateId: await findTaxRate(stripe, address, behavior) },
   })
@@ -154,7 +164,6 @@ async function askForConfirmation(
 ): Promise<void> {
   const { account_id: accountId } = topup
   await suspendTopups(ctx.tx, accountId, 'authentication_required', card)
-  const currency = (await creditPack(ctx.tx))?.currency ?? 'usd'
   await notifyManagers(ctx.tx, ctx, {
     accountId,
     kind: 'auto_topup.action',
@@ -164,15 +173,12 @@ async function askForConfirmation(
       heading: 'Your bank asks you to confirm a top-up',
       paragraphs: [
         'An automatic top-up is waiting: your bank wants you to confirm the payment.',
-        ...(topup.total_cents === null ? [] : [`It costs ${money(topup.total_cents, currency)}, including tax.`]),
+        ...(topup.total_cents !== null && topup.currency !== null
+          ? [`It costs ${formatMoney(topup.total_cents, topup.currency, true)}, including tax.`]
+          : []),
         'Automatic top-ups are paused until you do. If you do not confirm within 24 hours, nothing is charged.',
       ],
       ...(url && { action: { label: 'Confirm the payment', url } }),
     },
   })
-}
-
-function money(cents: number, currency: string): string {
-  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
-  return format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
 }

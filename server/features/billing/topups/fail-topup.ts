@@ -76,3 +76,33 @@ export async function suspendTopups(
     .where('account_id', '=', accountId)
     .execute()
 }
+
+/**
+ * Suspends automatic top-ups whose amounts are in a currency that the account does not pay in any more, or that credits are not sold
+ * in: neither the limit nor the consent holds for another. Saving the rule again resumes them.
+ */
+export async function suspendForCurrency(
+  ctx: Pick<EventContext, 'tx' | 'log' | 'mail' | 'config'>,
+  accountId: number,
+  currency: string,
+  paysIn: string,
+): Promise<void> {
+  const was = currency.toUpperCase()
+  await suspendTopups(ctx.tx, accountId, currency === paysIn ? 'no_price' : 'currency_changed', null)
+  await notifyManagers(ctx.tx, ctx, {
+    accountId,
+    kind: 'auto_topup.suspended',
+    ref: `${currency} ${paysIn}`,
+    subject: 'Automatic top-ups have stopped',
+    content: {
+      heading: 'Automatic top-ups have stopped',
+      paragraphs: [
+        currency === paysIn
+          ? `Credits are not sold in ${was} at the moment.`
+          : `Automatic top-ups were set up in ${was}, and your workspace now pays in ${paysIn.toUpperCase()}.`,
+        'Nothing was charged. Save automatic top-ups again under Billing to resume them.',
+      ],
+      action: { label: 'Open billing', url: `${ctx.config.PUBLIC_URL}/dashboard/billing/` },
+    },
+  })
+}

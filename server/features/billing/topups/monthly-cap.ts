@@ -5,11 +5,16 @@ import { notifyManagers } from '../notify-managers.ts'
 
 type Needs = Pick<Deps, 'mail' | 'log' | 'config'>
 
-/** What automatic top-ups of this calendar month cost with their tax, as far as it is known, the open one included. */
-export async function spentThisMonth(tx: Queryable, accountId: number): Promise<number> {
+/**
+ * What automatic top-ups of this calendar month cost in a currency (null: in all) with their tax, as far as it is known, the open one
+ * included.
+ */
+export async function spentThisMonth(tx: Queryable, accountId: number, currency: string | null): Promise<number> {
   const { rows } = await sql<{ cents: number }>`
     select coalesce(sum(coalesce(total_cents, cents)), 0)::bigint as cents from topups where account_id = ${accountId} and origin = 'auto'
-      and status in ('open', 'paid') and created_at >= date_trunc('month', app_now(), 'UTC')`.execute(tx)
+      and (${currency}::text is null or coalesce(currency, ${currency}) = ${currency}) and status in ('open', 'paid') and created_at >= date_trunc('month', app_now(), 'UTC')`.execute(
+    tx,
+  )
   return rows[0]?.cents ?? 0
 }
 
@@ -26,14 +31,14 @@ export async function likelyCents(tx: Queryable, accountId: number, packCents: n
 }
 
 /** Whether the open top-up takes the month over the account's limit, now that its tax is known. */
-export async function isOverCap(tx: Queryable, accountId: number): Promise<boolean> {
+export async function isOverCap(tx: Queryable, accountId: number, currency: string | null): Promise<boolean> {
   const rule = await tx
     .selectFrom('auto_topups')
     .select('monthly_cap_cents')
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   const cap = rule?.monthly_cap_cents ?? null
-  return cap !== null && (await spentThisMonth(tx, accountId)) > cap
+  return cap !== null && (await spentThisMonth(tx, accountId, currency)) > cap
 }
 
 export async function tellCapReached(tx: Queryable, deps: Needs, accountId: number): Promise<void> {

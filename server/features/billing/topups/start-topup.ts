@@ -9,10 +9,12 @@ import { lockAccount } from '../../account/lock-account.ts'
 import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
 import { requireSales } from '../../switches/switches.ts'
+import { priceFor } from '../account-currency.ts'
 import { ensureCustomer } from '../checkout/ensure-customer.ts'
 import { ownUrl } from '../checkout/own-url.ts'
 import { transactInLease } from '../lease/in-lease.ts'
 import { leaseOfAccount } from '../lease/take-lease.ts'
+import { moveFreePlan } from '../plans/move-free-plan.ts'
 import { openTopupCheckout } from '../stripe/checkout.ts'
 import { askingStripe } from '../stripe/failure.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
@@ -22,8 +24,8 @@ const BILLING_PAGE = '/dashboard/billing/'
 
 /**
  * Opens the checkout page of credit packs and returns its URL. The same `requestId` always returns the same page.
- * Owners and admins only. Throws forbidden, account_suspended, invalid_parameter, not_found (no pack is sold), conflict (the request was
- * completed or used with other packs), billing_unavailable.
+ * Owners and admins only. Throws forbidden, account_suspended, invalid_parameter (also a currency in which the pack is not sold), not_found (no
+ * pack is sold), conflict (the request was completed or used with other packs, or the plan is in another currency), billing_unavailable.
  */
 export async function startTopup(ctx: UserContext, request: z.output<typeof topupRequest>): Promise<{ url: string }> {
   const { actor, deps } = ctx
@@ -37,17 +39,20 @@ export async function startTopup(ctx: UserContext, request: z.output<typeof topu
     await lockAccount(tx, actor.accountId)
     await requireActive(tx, ctx)
     await requireSales(tx)
-    const pack = await creditPack(tx)
-    if (!pack) throw new AppError('not_found', 'Credits are currently not for sale.')
+    const offered = await creditPack(tx)
+    if (!offered) throw new AppError('not_found', 'Credits are currently not for sale.')
+    const pack = await priceFor(tx, actor.accountId, offered, request.currency)
     const made = await openTopup(tx, ctx, request, { ...pack, topupId: id })
     if (made.url !== null) return { url: made.url }
     return askingStripe(deps.log, async () => {
       const taxRateId = await rateOfBuyer(tx, stripe, actor.accountId, pack.tax_behavior)
       const buyer = await ensureCustomer(tx, stripe, ctx)
+      await moveFreePlan(tx, ctx, stripe, { ...buyer, accountId: actor.accountId }, pack.currency)
       const session = await openTopupCheckout(stripe, {
         topupId: made.id,
         ...buyer,
         priceId: pack.price_id,
+        currency: pack.currency === offered.currency ? null : pack.currency,
         packs: request.packs,
         saveCard: request.saveCard,
         taxRateId,
@@ -77,6 +82,7 @@ const nextTopupId = async (db: Queryable): Promise<number> => {
 interface Pack {
   topupId: number
   price_cents: number
+  currency: string
   credits: number
 }
 
@@ -90,19 +96,32 @@ async function openTopup(
   if (requestId !== undefined) {
     const known = await tx
       .selectFrom('topups')
-      .select(['id', 'url', 'status', 'cents', sql<boolean>`created_at > app_now() - interval '23 hours'`.as('fresh')])
+      .select([
+        'id',
+        'url',
+        'status',
+        'cents',
+        'currency',
+        sql<boolean>`created_at > app_now() - interval '23 hours'`.as('fresh'),
+      ])
       .where('account_id', '=', actor.accountId)
       .where('request_id', '=', requestId)
       .executeTakeFirst()
-    if (known && (known.status !== 'open' || known.cents !== cents || !known.fresh))
+    if (
+      known &&
+      (known.status !== 'open' ||
+        known.cents !== cents ||
+        (known.currency ?? pack.currency) !== pack.currency ||
+        !known.fresh)
+    )
       throw new AppError('conflict', 'This requestId was already used. Choose a new one to buy again.', {
         param: 'requestId',
       })
     if (known) return known
   }
   const { rows } = await sql<{ id: number; url: string | null }>`
-    insert into topups (id, account_id, origin, cents, credits, request_id) overriding system value
-    values (${pack.topupId}, ${actor.accountId}, 'checkout', ${cents}, ${packs * pack.credits}, ${requestId ?? null})
+    insert into topups (id, account_id, origin, cents, currency, credits, request_id) overriding system value
+    values (${pack.topupId}, ${actor.accountId}, 'checkout', ${cents}, ${pack.currency}, ${packs * pack.credits}, ${requestId ?? null})
     returning id, url`.execute(tx)
   return rows[0]!
 }

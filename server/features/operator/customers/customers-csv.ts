@@ -15,7 +15,7 @@ const columns = [
   'balance',
   'unlimited',
   'burned_30_days',
-  'paid_30_days_cents',
+  'paid_30_days',
   'last_call_day',
   'created_at',
 ] as const satisfies (keyof CustomerLine)[]
@@ -26,7 +26,14 @@ export async function* customersCsv(db: Queryable, filter: CustomerFilter): Asyn
   let before: number | undefined
   do {
     const { customers, next } = await listCustomers(db, filter, { before, limit: PAGE })
-    if (customers.length > 0) yield customers.map((line) => csvLine(columns.map((name) => line[name]))).join('')
+    if (customers.length > 0)
+      yield customers
+        .map((line) => csvLine(columns.map((name) => (name === 'paid_30_days' ? sumsOf(line) : line[name]))))
+        .join('')
     before = next ?? undefined
   } while (before !== undefined)
 }
+
+/** `1900 usd`, in minor units. */
+const sumsOf = ({ paid_30_days: sums }: CustomerLine): string =>
+  sums.map(({ currency, cents }) => `${cents} ${currency}`).join(', ')

@@ -12,6 +12,7 @@ const query = async (text: string, values: unknown[] = []) => (await server.db.p
 interface Line {
   id: string
   name: string
+  paid_30_days: { currency: string; cents: number }[]
   [field: string]: unknown
 }
 let operator: TestOperator
@@ -89,7 +90,7 @@ test('a line has plan, state, balance, figures of 30 days and the day of the las
     balance: ledger.balance,
     unlimited: false,
     burned_30_days: 42,
-    paid_30_days_cents: paid.cents,
+    paid_30_days: [{ currency: 'usd', cents: Number(paid.cents) }],
     last_call_day: day,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   })
@@ -110,7 +111,7 @@ test('figures leave out what is older than 30 UTC days', async () => {
     [accountId],
   )
   const line = (await everything()).find(({ owner_email }) => owner_email === 'past@example.com')
-  expect(line).toMatchObject({ burned_30_days: 11, paid_30_days_cents: 500 })
+  expect(line).toMatchObject({ burned_30_days: 11, paid_30_days: [{ currency: 'usd', cents: 500 }] })
   await query(`update usage_daily set day = day - 60 where account_id = $1`, [accountId])
   const [{ day }] = await query(`select to_char((app_now() at time zone 'UTC')::date - 89, 'YYYY-MM-DD') as day`)
   const later = (await everything()).find(({ owner_email }) => owner_email === 'past@example.com')
@@ -156,13 +157,18 @@ test('the CSV of a filter equals the list, and a name cannot become a formula', 
     const lines = await everything(filter)
     const [head, ...rows] = (await csv(filter)).trimEnd().split('\r\n')
     expect(head).toBe(
-      'id,name,owner_email,plan,plan_state,state,balance,unlimited,burned_30_days,paid_30_days_cents,last_call_day,created_at',
+      'id,name,owner_email,plan,plan_state,state,balance,unlimited,burned_30_days,paid_30_days,last_call_day,created_at',
     )
     const names = head!.split(',')
     expect(rows).toHaveLength(lines.length)
     rows.forEach((row, at) => {
       if (row.includes('HYPERLINK')) expect(row).toContain(`"'=HYPERLINK(""x""),a"`)
-      else expect(row).toBe(names.map((name) => String(lines[at]![name] ?? '')).join(','))
+      else
+        expect(row).toBe(
+          names
+            .map((name) => (name === 'paid_30_days' ? paidOf(lines[at]!) : String(lines[at]![name] ?? '')))
+            .join(','),
+        )
     })
   }
   const answer = await owner.call('GET', '/customers-csv')
@@ -223,3 +229,5 @@ test('a customer has what acts on it need', async () => {
     suspended_at: expect.stringMatching(/Z$/),
   })
 })
+
+const paidOf = ({ paid_30_days: sums }: Line) => sums.map(({ currency, cents }) => `${cents} ${currency}`).join(', ')

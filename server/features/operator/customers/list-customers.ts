@@ -108,8 +108,10 @@ async function readLines(db: Queryable, page: number[]): Promise<CustomerLine[]>
     select ${factsOfCustomer}, coalesce(u.burned, 0)::bigint as burned_30_days,
       to_char(coalesce(u.last_day, (select day from metering.usage_daily d where d.account_id = a.id and success + failed > 0
         order by day desc limit 1)), 'YYYY-MM-DD') as last_call_day,
-      coalesce((select sum(paid_cents) from invoices i where i.account_id = a.id and i.status = 'paid'
-        and i.created_at >= (select first from days)::timestamp at time zone 'UTC'), 0)::bigint as paid_30_days_cents
+      coalesce((select jsonb_agg(jsonb_build_object('currency', currency, 'cents', cents) order by currency) from (
+        select coalesce(i.currency, (select min(currency) from plans)) as currency, sum(paid_cents) as cents from invoices i
+        where i.account_id = a.id and i.status = 'paid' and i.paid_cents > 0
+          and i.created_at >= (select first from days)::timestamp at time zone 'UTC' group by 1) paid), '[]') as paid_30_days
     from accounts a ${withPlanAndOwner}
     left join metering.credit_accounts c on c.account_id = a.id
     left join used u on u.account_id = a.id

@@ -16,7 +16,7 @@ export async function listInvoicesOfCustomer(
 ): Promise<{ invoices: Invoice[]; next: string | null }> {
   const { number: account } = await findCustomer(db, publicId)
   const { rows } = await sql<Omit<Invoice, 'created_at'> & { created_at: Date }>`
-    select i.id, i.number, i.status, i.created_at, i.amount_cents, i.paid_cents, coalesce(r.cents, 0)::bigint as reversed_cents, r.dispute,
+    select i.id, i.number, i.status, i.created_at, coalesce(i.currency, (select min(currency) from plans)) as currency, i.amount_cents, i.paid_cents, coalesce(r.cents, 0)::bigint as reversed_cents, r.dispute,
       coalesce((select to_char(credits, 'FM999,999,999,990') || ' credits' from topups t where t.id = i.topup_id),
         (select string_agg(distinct p.name, ', ') from invoice_lines l join plans p using (price_id) where l.invoice_id = i.id),
         (select p.name from payg_invoices g join plans p using (price_id) where g.invoice_id = i.id limit 1),

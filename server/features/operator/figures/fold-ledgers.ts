@@ -112,7 +112,8 @@ async function addCredits(tx: Queryable, bucket: number, window: Window, sums: D
 /** Money of a year whose later months were never granted, because another plan replaced them or the year was refunded. */
 async function addUngranted(tx: Queryable, bucket: number, { from, until }: Window, sums: DaySums): Promise<void> {
   const { rows: lines } = await sql<{ id: string; price_id: string; currency: string; cents: number; months: number }>`
-    select l.id, l.price_id, p.currency, l.cents, l.months from invoice_lines l join plans p using (price_id)
+    select l.id, l.price_id, coalesce(i.currency, p.currency) as currency, l.cents, l.months
+    from invoice_lines l join plans p using (price_id) join invoices i on i.id = l.invoice_id
     join accounts a on a.id = l.account_id
     where a.bucket = ${bucket} and l.months > 1 and l.kind = 'plan' and l.period_end >= ${from} and l.period_end < ${until}`.execute(
     tx,

@@ -29,10 +29,10 @@ export async function loadPaidGrants(tx: Queryable, steps: PaidStep[]): Promise<
     months: number
   }>`
     with s as (select * from unnest(${fresh.map((step) => step.source_type)}::text[], ${fresh.map((step) => step.source_id)}::text[]) s(source_type, source_id))
-    select source_type, source_id, 'plan:' || l.price_id as source, p.currency, l.cents, split_part(source_id, ':', 2)::int as month, l.months
-    from s join invoice_lines l on l.id = split_part(source_id, ':', 1) join plans p using (price_id) where source_type = 'plan_line'
+    select source_type, source_id, 'plan:' || l.price_id as source, coalesce(i.currency, p.currency) as currency, l.cents, split_part(source_id, ':', 2)::int as month, l.months
+    from s join invoice_lines l on l.id = split_part(source_id, ':', 1) join plans p using (price_id) join invoices i on i.id = l.invoice_id where source_type = 'plan_line'
     union all
-    select source_type, source_id, 'pack', coalesce((select min(m.currency) from money_ledger m where m.topup_id = t.id), 'usd'),
+    select source_type, source_id, 'pack', coalesce(t.currency, (select min(m.currency) from money_ledger m where m.topup_id = t.id), (select min(p.currency) from plans p)),
       coalesce((select sum(m.cents)::bigint from money_ledger m where m.topup_id = t.id and m.cause = 'payment' and m.source <> 'tax'), t.cents), 0, 1
     from s join topups t on t.id::text = source_id where source_type = 'topup'`.execute(tx)
   const credits = new Map(fresh.map((step) => [keyOf(step), step.granted]))

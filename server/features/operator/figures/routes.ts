@@ -33,7 +33,9 @@ export function registerFigures(app: FastifyInstance, deps: Deps): void {
     fold()
     return readRevenue(kysely, query.months)
   })
-  serveOperator(app, deps, figuresRoutes.getRecurring, () => readRecurring(kysely))
+  serveOperator(app, deps, figuresRoutes.getRecurring, () =>
+    readRecurring(kysely, deps.market.current, deps.shop.current().currency),
+  )
   serveOperator(app, deps, figuresRoutes.getCredits, ({ input: { query } }) => {
     fold()
     return readRollforward(kysely, query.month)

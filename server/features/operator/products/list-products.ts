@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { ProductFields, productEntry } from '#contract/operator/product-routes.ts'
 import type { Database } from '../../../db/database.ts'
 import { isUnlimited } from '../../billing/plans/plan-rules.ts'
+import { priceIn } from '../../billing/plans/price-in.ts'
 import { creditPack } from '../../billing/topups/start-topup.ts'
 import { openJobs } from './open-jobs.ts'
 import { type PriceCustomers, priceCustomers } from './price-customers.ts'
@@ -69,11 +70,11 @@ const sum = (prices: Price[], of: 'subscribers' | 'mrr_cents'): number =>
   prices.reduce((total, price) => total + price[of], 0)
 
 function pricesOf({ plans, packs }: Sold, customers: ReadonlyMap<string, PriceCustomers>): Price[] {
-  const none = { subscribers: 0, trials: 0 }
+  const none = { subscribers: 0, trials: 0, paying: {} }
   return [
     ...plans.map((plan): Price => {
-      const { subscribers, trials } = customers.get(plan.price_id) ?? none
-      const cents = (subscribers - trials) * plan.price_cents
+      const { subscribers, trials, paying } = customers.get(plan.price_id) ?? none
+      const mrr = mrrOf(plan, paying)
       return {
         id: plan.price_id,
         on_sale: plan.active,
@@ -84,7 +85,8 @@ function pricesOf({ plans, packs }: Sold, customers: ReadonlyMap<string, PriceCu
         unlimited: isUnlimited(plan),
         subscribers,
         trials,
-        mrr_cents: plan.interval === 'year' ? Math.round(cents / 12) : cents,
+        mrr_cents: mrr[plan.currency] ?? 0,
+        mrr,
       }
     }),
     ...packs.map(
@@ -96,9 +98,20 @@ function pricesOf({ plans, packs }: Sold, customers: ReadonlyMap<string, PriceCu
         interval: null,
         credits,
         unlimited: false,
-        ...none,
+        subscribers: 0,
+        trials: 0,
         mrr_cents: 0,
+        mrr: {},
       }),
     ),
   ]
 }
+
+/** Monthly recurring revenue of a price, by currency. */
+const mrrOf = (plan: Sold['plans'][number], paying: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(paying).map(([currency, count]) => {
+      const cents = count * (priceIn(plan, currency)?.price_cents ?? 0)
+      return [currency, plan.interval === 'year' ? Math.round(cents / 12) : cents]
+    }),
+  )

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { ProductFields } from '#contract/operator/product-routes.ts'
 import type { CreditPacks, Plans } from '../../../db/schema.gen.ts'
 import { annualCents, isPayAsYouGo, isUnlimited, trialDays } from '../../billing/plans/plan-rules.ts'
+import { leastOf, type OtherPrice, optionsOf } from '../../billing/plans/price-in.ts'
 import type { WantedPrice, WantedProduct } from '../../billing/stripe/publish-product.ts'
 
 type Plan = Selectable<Plans>
@@ -20,6 +21,10 @@ export function fieldsOfPlan(plan: Plan, yearly: boolean): ProductFields {
       currency,
       features,
       unit_cents: plan.unit_amount_decimal ?? '0',
+      ...othersOf(plan, ({ unitAmountDecimal }, of) => ({
+        unit_cents: unitAmountDecimal ?? '0',
+        minimum_cents: leastOf({ ...plan, currency: of }),
+      })),
       rate_limit_per_minute,
       ...tax,
     }
@@ -30,6 +35,7 @@ export function fieldsOfPlan(plan: Plan, yearly: boolean): ProductFields {
     currency,
     features,
     price_cents: plan.price_cents,
+    ...(plan.price_cents > 0 && othersOf(plan, ({ priceCents }) => priceCents)),
     interval: plan.interval as 'month' | 'year',
     yearly,
     credits: plan.credits,
@@ -47,6 +53,7 @@ export const fieldsOfPack = (pack: Pack): ProductFields => ({
   description: pack.description ?? '',
   currency: pack.currency,
   price_cents: pack.price_cents,
+  ...othersOf(pack, ({ priceCents }) => priceCents),
   credits: pack.credits,
   ...taxOf(pack),
 })
@@ -55,6 +62,17 @@ const taxOf = ({ tax_behavior, tax_code }: Pick<Plan, 'tax_behavior' | 'tax_code
   ...(tax_behavior && { tax_behavior: tax_behavior as 'exclusive' | 'inclusive' }),
   ...(tax_code && { tax_code }),
 })
+
+/** What it costs in other currencies, if it is sold in any. */
+function othersOf<T>(
+  price: Pick<Plan, 'currency' | 'currency_options'>,
+  amount: (other: OtherPrice, currency: string) => T,
+): { other_prices?: Record<string, T> } {
+  const others = Object.entries(optionsOf(price)).sort(([a], [b]) => a.localeCompare(b))
+  return others.length === 0
+    ? {}
+    : { other_prices: Object.fromEntries(others.map(([currency, other]) => [currency, amount(other, currency)])) }
+}
 
 /** What Stripe is to have of a version. */
 export function wantedProduct(productId: string, version: number, fields: ProductFields): WantedProduct {
@@ -74,17 +92,30 @@ export function wantedProduct(productId: string, version: number, fields: Produc
 }
 
 function pricesOf(fields: ProductFields): [WantedPrice, ...WantedPrice[]] {
-  if (fields.kind === 'payg') return [{ unitCents: fields.unit_cents }]
-  if (fields.kind === 'pack') return [{ interval: null, cents: fields.price_cents }]
+  if (fields.kind === 'payg')
+    return [{ unitCents: fields.unit_cents, others: each(fields.other_prices, ({ unit_cents }) => unit_cents) }]
+  const others = each(fields.other_prices, String)
+  if (fields.kind === 'pack') return [{ interval: null, cents: fields.price_cents, others }]
   const { interval, price_cents: cents, yearly } = fields
-  return [{ interval, cents }, ...(yearly ? [{ interval: 'year' as const, cents: annualCents(cents) }] : [])]
+  const year = { interval: 'year' as const, cents: annualCents(cents) }
+  const ofYear = each(fields.other_prices, (amount) => String(annualCents(amount)))
+  return [{ interval, cents, others }, ...(yearly ? [{ ...year, others: ofYear }] : [])]
 }
+
+const each = <T>(prices: Record<string, T> | undefined, text: (amount: T) => string): Record<string, string> =>
+  Object.fromEntries(Object.entries(prices ?? {}).map(([currency, amount]) => [currency, text(amount)]))
 
 /** What the rules of plans read. An empty value removes its key. */
 function metadataOf(fields: ProductFields): Record<string, string> {
   if (fields.kind === 'pack') return { type: 'credits', credits: String(fields.credits) }
   const rate_limit = String(fields.rate_limit_per_minute)
-  if (fields.kind === 'payg') return { type: 'payg', rate_limit }
+  if (fields.kind === 'payg') {
+    const minimums = Object.entries(fields.other_prices ?? {}).map(([currency, { minimum_cents }]) => [
+      `minimum_${currency}`,
+      String(minimum_cents),
+    ])
+    return { type: 'payg', rate_limit, ...Object.fromEntries(minimums) }
+  }
   return {
     type: fields.price_cents === 0 ? 'free' : 'paid',
     credits: String(fields.credits),
@@ -101,9 +132,10 @@ export function changedFields(
   after: ProductFields,
 ): { before: Record<string, unknown>; after: Record<string, unknown> } {
   const old = (before ?? {}) as Record<string, unknown>
-  const names = Object.entries(after).flatMap(([name, value]) => (same(old[name], value) ? [] : [name]))
+  const now = after as Record<string, unknown>
+  const names = [...new Set([...Object.keys(after), ...Object.keys(old)])].filter((name) => !same(old[name], now[name]))
   const only = (from: Record<string, unknown>) => Object.fromEntries(names.map((name) => [name, from[name] ?? null]))
-  return { before: before ? only(old) : {}, after: only(after) }
+  return { before: before ? only(old) : {}, after: only(now) }
 }
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { operatorRoutes } from '#contract/operator/routes.ts'
 import type { Deps } from '../../../deps.ts'
 import { requireStripe } from '../../billing/stripe/require-stripe.ts'
+import { DEFAULT_CURRENCY } from '../../shop/shop.ts'
 import { runAct } from '../console/run-act.ts'
 import { serveOperator } from '../console/serve.ts'
 import { archiveSold } from './archive-product.ts'
@@ -15,6 +16,10 @@ import { createDraft, newProductId, saveDraft } from './save-draft.ts'
 import { setPrice } from './set-price.ts'
 import { simulatePrices } from './simulate-prices.ts'
 
+/** What a new product is sold in. */
+const newCurrency = ({ shop }: Pick<Deps, 'shop'>, sold: string | undefined): string =>
+  shop.current().currency ?? sold ?? DEFAULT_CURRENCY
+
 /** Products: what is sold, drafts, publishing and archiving; prices of tools, and what others would bring. */
 export function registerProducts(app: FastifyInstance, deps: Deps): void {
   const shown = async (id: string) => ({ product: await getProduct(deps.db, id) })
@@ -26,12 +31,11 @@ export function registerProducts(app: FastifyInstance, deps: Deps): void {
 
   serveOperator(app, deps, operatorRoutes.listProducts, async () => {
     const products = await listProducts(deps.db)
-    const totals = Map.groupBy(products, ({ currency }) => currency)
-    const mrr = [...totals].map(([currency, own]) => ({
-      currency,
-      cents: own.reduce((sum, { mrr_cents }) => sum + mrr_cents, 0),
-    }))
-    return { products, mrr, sells: deps.stripe !== null, currency: products[0]?.currency ?? 'usd' }
+    const totals = new Map(products.map(({ currency }) => [currency, 0]))
+    for (const [currency, cents] of products.flatMap(({ prices }) => prices.flatMap(({ mrr }) => Object.entries(mrr))))
+      totals.set(currency, (totals.get(currency) ?? 0) + cents)
+    const mrr = [...totals].map(([currency, cents]) => ({ currency, cents }))
+    return { products, mrr, sells: deps.stripe !== null, currency: newCurrency(deps, products[0]?.currency) }
   })
   serveOperator(app, deps, operatorRoutes.getProduct, ({ input: { params } }) => shown(params.id))
   serveOperator(app, deps, operatorRoutes.createProduct, async ({ ctx, input: { body } }) => {

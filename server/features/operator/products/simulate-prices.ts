@@ -6,6 +6,7 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import { PAYG_MINIMUM_CENTS } from '../../billing/pay-as-you-go/payg-amount.ts'
 import { creditPack } from '../../billing/topups/start-topup.ts'
+import { DEFAULT_CURRENCY } from '../../shop/shop.ts'
 import { toolPriceText } from '../../tools/listing/price-text.ts'
 import type { ToolSnapshot } from '../../tools/registry.ts'
 
@@ -23,10 +24,10 @@ interface Rate {
 /**
  * What the calls of the last full month (UTC) would have cost with `changes`, the credits of a call or portion by tool. What a
  * customer pays: the plan that they have now (a year by twelfths), credits beyond it at the price of the pack on sale, and units of
- * pay-as-you-go at theirs. Throws not_found for a tool that is not served.
+ * pay-as-you-go at theirs. Prices are those in the currency of the pack, also for customers who pay in another. Throws not_found for a tool that is not served.
  */
 export async function simulatePrices(
-  { db, tools }: Pick<Deps, 'db' | 'tools'>,
+  { db, tools, shop }: Pick<Deps, 'db' | 'tools' | 'shop'>,
   changes: ReadonlyMap<string, number>,
 ): Promise<Simulation> {
   const snapshot = tools.current()
@@ -49,7 +50,7 @@ export async function simulatePrices(
     month: month.slice(0, 7),
     days,
     days_summed: summed,
-    currency: pack?.currency ?? 'usd',
+    currency: pack?.currency ?? shop.current().currency ?? DEFAULT_CURRENCY,
     pack: pack && { price_cents: pack.price_cents, credits: pack.credits },
     tools: toolLines,
     ...customers,

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { readMoney, typedMoney } from '#contract/currency.ts'
 import { SelectField, TextField } from '../../../ui/form/field.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
@@ -23,11 +24,12 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
   const invoices = (list.data?.invoices ?? []).filter(({ paid_cents, refunded_cents }) => refunded_cents < paid_cents)
   const [chosen, setChosen] = useState(given)
   const invoice = invoices.find(({ id }) => id === chosen) ?? invoices[0]
+  const currency = invoice?.currency ?? 'usd'
   // Null: what the figures say.
   const [typed, setTyped] = useState<string | null>(null)
   const [wrong, setWrong] = useState<string | null>(null)
   const [failed, setFailed] = useState(false)
-  const asked = typed === null ? undefined : centsOf(typed)
+  const asked = typed === null ? undefined : centsOf(typed, currency)
   const preview = useQuery({
     queryKey: ['operator', 'refunds', customer.id, invoice?.id, asked],
     queryFn: ({ signal }) =>
@@ -42,13 +44,13 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
   })
   const figures = preview.data
   const most = figures ? figures.paid_cents - figures.refunded_cents : 0
-  const text = typed ?? (figures ? (figures.unburned_cents / 100).toFixed(2) : '')
-  const cents = typed === null ? figures?.unburned_cents : centsOf(typed)
+  const text = typed ?? (figures ? typedMoney(figures.unburned_cents, currency) : '')
+  const cents = typed === null ? figures?.unburned_cents : centsOf(typed, currency)
   const effect = figures?.cents === cents && !preview.isPlaceholderData ? figures : null
   const submit = (reason: string) => {
     if (!invoice || !figures) return
-    if (!cents) return setWrong('Enter an amount, such as 12.50.')
-    if (cents > most) return setWrong(`At most ${money(most)} of this invoice can be refunded.`)
+    if (!cents) return setWrong(`Enter an amount, such as ${typedMoney(1250, currency)}.`)
+    if (cents > most) return setWrong(`At most ${money(most, currency)} of this invoice can be refunded.`)
     if (!effect) return setWrong('The effect is still being calculated. Try again in a moment.')
     setWrong(null)
     act.mutate(
@@ -61,7 +63,7 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
       danger
       title="Refund an invoice"
       about="The money goes back to the card that paid, and its share of the credits is taken back. The refund is pending until the payment provider confirms it. If it fails, the credits are given back."
-      submitLabel={cents ? `Refund ${money(cents)}` : 'Refund'}
+      submitLabel={cents ? `Refund ${money(cents, currency)}` : 'Refund'}
       busyLabel="Refunding"
       act={act}
       onClose={onClose}
@@ -83,9 +85,9 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
             setTyped(null)
           }}
         >
-          {invoices.map(({ id, number, created_at, paid_cents }) => (
+          {invoices.map(({ id, number, created_at, paid_cents, currency: of }) => (
             <option key={id} value={id}>
-              {number ?? id}, {utcTime(created_at).slice(0, 10)}, {money(paid_cents)}
+              {number ?? id}, {utcTime(created_at).slice(0, 10)}, {money(paid_cents, of)}
             </option>
           ))}
         </SelectField>
@@ -94,16 +96,16 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
         <>
           <Effect
             facts={[
-              ['Paid', money(figures.paid_cents)],
-              ['Already refunded', money(figures.refunded_cents)],
+              ['Paid', money(figures.paid_cents, currency)],
+              ['Already refunded', money(figures.refunded_cents, currency)],
               ['Credits granted', count(figures.granted)],
               ['Credits burned', count(figures.burned)],
               ['Credits left', count(figures.left)],
-              ['Value of credits left', money(figures.unburned_cents)],
+              ['Value of credits left', money(figures.unburned_cents, currency)],
             ]}
           />
           <TextField
-            label="Amount in dollars"
+            label={currency === 'usd' ? 'Amount in dollars' : `Amount in ${currency.toUpperCase()}`}
             inputMode="decimal"
             autoComplete="off"
             value={text}
@@ -134,6 +136,6 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
   )
 }
 
-/** Cents of an amount such as `12.5`; undefined for any other text. */
-const centsOf = (text: string): number | undefined =>
-  /^\d{1,6}([.,]\d{1,2})?$/.test(text.trim()) ? Math.round(Number(text.trim().replace(',', '.')) * 100) : undefined
+/** Minor units of an amount such as `12.5`; undefined for any other text. */
+const centsOf = (text: string, currency: string): number | undefined =>
+  readMoney(text.replace(/,(?=\d{1,2}$)/, '.'), currency) ?? undefined

@@ -65,7 +65,7 @@ export function RefundsCard({ id }: { id: string }) {
                 )}
               </Cell>
               <Cell>{refund.operator}</Cell>
-              <Cell align="right">{money(refund.cents)}</Cell>
+              <Cell align="right">{money(refund.cents, refund.currency)}</Cell>
             </tr>
           ))}
         </Table>
@@ -80,7 +80,7 @@ function AgainDialog({ id, refund, onClose }: { id: string; refund: Refund; onCl
   return (
     <ActDialog
       title="Send refund again"
-      about={`${money(refund.cents)} of invoice ${refund.invoice_number ?? refund.invoice_id}. Even if the payment provider received it the first time, the customer is refunded once.`}
+      about={`${money(refund.cents, refund.currency)} of invoice ${refund.invoice_number ?? refund.invoice_id}. Even if the payment provider received it the first time, the customer is refunded once.`}
       submitLabel="Send again"
       busyLabel="Sending"
       act={act}

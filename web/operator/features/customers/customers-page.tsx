@@ -91,7 +91,9 @@ const Lines = ({ lines }: { lines: readonly CustomerLine[] }) => (
         </Cell>
         <Cell align="right">{line.unlimited ? 'Unlimited' : count(line.balance)}</Cell>
         <Cell align="right">{count(line.burned_30_days)}</Cell>
-        <Cell align="right">{money(line.paid_30_days_cents)}</Cell>
+        <Cell align="right">
+          {line.paid_30_days.map(({ currency, cents }) => money(cents, currency)).join(', ') || money(0)}
+        </Cell>
         <Cell className="whitespace-nowrap">{line.last_call_day ?? <span className="text-muted">Never</span>}</Cell>
         <Cell className="whitespace-nowrap text-muted">{utcTime(line.created_at)}</Cell>
       </tr>

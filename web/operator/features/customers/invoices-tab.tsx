@@ -62,10 +62,10 @@ export function InvoicesTab({ id }: { id: string }) {
                     {one.dispute && <Badge tone="danger">dispute: {one.dispute.replaceAll('_', ' ')}</Badge>}
                   </span>
                 </Cell>
-                <Cell align="right">{money(one.amount_cents)}</Cell>
-                <Cell align="right">{money(one.paid_cents)}</Cell>
+                <Cell align="right">{money(one.amount_cents, one.currency)}</Cell>
+                <Cell align="right">{money(one.paid_cents, one.currency)}</Cell>
                 <Cell align="right" className={one.reversed_cents > 0 ? 'text-warning' : 'text-muted'}>
-                  {money(one.reversed_cents)}
+                  {money(one.reversed_cents, one.currency)}
                 </Cell>
                 <Cell className="whitespace-nowrap">{utcTime(one.created_at)}</Cell>
               </tr>

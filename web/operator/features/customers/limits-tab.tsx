@@ -22,7 +22,7 @@ function factsOf(limits: Data<'GET /customers/{id}/limits'>) {
     ['Requests per minute', rateOf(limits), 'For all keys together'],
     [
       'Spend cap',
-      limits.spend_cap_cents === null ? 'None' : `${money(limits.spend_cap_cents)} per month`,
+      limits.spend_cap_cents === null ? 'None' : `${money(limits.spend_cap_cents, limits.currency)} per month`,
       'For pay-as-you-go, set by the customer',
     ],
     [
@@ -39,7 +39,7 @@ function factsOf(limits: Data<'GET /customers/{id}/limits'>) {
     [
       'Automatic top-up',
       topup?.enabled
-        ? `${count(topup.packs)} packs below ${count(topup.threshold)} credits${topup.monthly_cap_cents === null ? '' : `, at most ${money(topup.monthly_cap_cents)} per month`}`
+        ? `${count(topup.packs)} packs below ${count(topup.threshold)} credits${topup.monthly_cap_cents === null ? '' : `, at most ${money(topup.monthly_cap_cents, limits.currency)} per month`}`
         : 'Off',
       topup?.suspended_reason
         ? `Suspended: ${topup.suspended_reason.replaceAll('_', ' ')}`

@@ -7,7 +7,7 @@ import { FinanceTable } from './finance-table.tsx'
 
 /** Monthly recurring revenue, and what it consists of. */
 export function RecurringCards({
-  recurring: { day, now, plans, months },
+  recurring: { day, now, converted, plans, months },
 }: {
   recurring: Data<'GET /finance/recurring'>
 }) {
@@ -36,6 +36,12 @@ export function RecurringCards({
             />
           ))}
         </Figures>
+        {converted && (
+          <p className="mt-4 text-muted">
+            Converted, all of it is about {money(converted.mrr, converted.currency)} per month, by reference rates of
+            the European Central Bank: {converted.rates.map(rateText).join('; ')}.
+          </p>
+        )}
       </Card>
       <div className="grid gap-5 xl:grid-cols-2">
         <FinanceTable
@@ -45,7 +51,7 @@ export function RecurringCards({
           csvHeads={['plan', 'currency', 'subscriptions', 'mrr']}
           names={2}
           rows={plans.map((plan) => ({
-            key: plan.source,
+            key: `${plan.source} ${plan.currency}`,
             shown: [plan.label, plan.currency.toUpperCase(), count(plan.subscriptions), money(plan.mrr, plan.currency)],
             raw: [plan.label, plan.currency, plan.subscriptions, plan.mrr],
           }))}
@@ -70,3 +76,6 @@ export function RecurringCards({
     </>
   )
 }
+
+const rateText = ({ currency, rate, day }: { currency: string; rate: number; day: string }) =>
+  `€1 = ${rate} ${currency.toUpperCase()} on ${day}`

@@ -1,3 +1,4 @@
+import { listCurrencies } from '#contract/currency.ts'
 import { count, money } from '../../lib/format.ts'
 import { unitText, yearCents } from './field-text.ts'
 import type { Fields, ProductDetail } from './product-data.ts'
@@ -11,11 +12,13 @@ export function effectsOf({ product, live }: Pick<ProductDetail, 'product' | 'li
         : 'This plan goes on sale on the pricing page.',
     ]
   const kept = product.prices.filter(({ on_sale }) => on_sale)
-  const leaving = kept.filter((price) => !isKept(price, after))
+  // An amount in another currency belongs to the price: changing one makes a new price.
+  const others = JSON.stringify(live.other_prices ?? {}) === JSON.stringify(after.other_prices ?? {})
+  const leaving = kept.filter((price) => !others || !isKept(price, after))
   const stay = leaving.reduce((sum, { subscribers }) => sum + subscribers, 0)
   const effects: string[] = []
   if (leaving.length > 0) {
-    effects.push(`New customers pay ${amountOf(after)}.`)
+    effects.push(`New customers pay ${amountOf(after)}${othersText(after)}.`)
     if (after.kind !== 'pack')
       effects.push(
         stay === 0
@@ -23,7 +26,7 @@ export function effectsOf({ product, live }: Pick<ProductDetail, 'product' | 'li
           : `${customers(stay)} ${stay === 1 ? 'stays' : 'stay'} on the old price and keep what it grants.`,
       )
   }
-  const same = kept.filter((price) => isKept(price, after)).reduce((sum, { subscribers }) => sum + subscribers, 0)
+  const same = kept.filter((price) => !leaving.includes(price)).reduce((sum, { subscribers }) => sum + subscribers, 0)
   const changes = grantsOf(live) !== grantsOf(after)
   if (after.kind !== 'pack' && changes && same > 0)
     effects.push(
@@ -52,6 +55,11 @@ function amountOf(fields: Fields): string {
   const { price_cents, currency, interval, yearly } = fields
   const year = yearly ? `, or ${money(yearCents(price_cents), currency)} a year` : ''
   return `${money(price_cents, currency)} a ${interval}${year}`
+}
+
+function othersText(fields: Fields): string {
+  const currencies = Object.keys(fields.other_prices ?? {})
+  return currencies.length === 0 ? '' : `, or the price in ${listCurrencies(currencies, 'or')}`
 }
 
 function grantsOf(fields: Fields): string {

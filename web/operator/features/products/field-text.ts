@@ -1,13 +1,13 @@
-import { formatCurrency } from '../../../lib/format.ts'
+import { formatMoney } from '#contract/currency.ts'
 import { count, money } from '../../lib/format.ts'
 import type { Fields, PlanFields } from './product-data.ts'
 
 /** Twelve months minus 20 percent, in cents, as the product sells years. */
 export const yearCents = (monthCents: number): number => Math.round(monthCents * 9.6)
 
-/** `$0.025 per 100 requests`: 100 requests at N cents each cost N dollars. */
+/** `$0.025 per 100 requests`. */
 export const unitText = (unitCents: string, currency: string): string =>
-  `${formatCurrency(Number(unitCents), currency)} per 100 requests`
+  `${formatMoney(Number(unitCents) * 100, currency)} per 100 requests`
 
 /** A price with its interval: `$19.00 monthly`. */
 export function priceText(
@@ -38,19 +38,40 @@ export function fieldTexts(fields: Fields): { label: string; text: string }[] {
     ...(fields.tax_code ? [{ label: 'Tax code', text: fields.tax_code }] : []),
   ]
   if (fields.kind === 'payg')
-    return [...about, { label: 'Price', text: unitText(fields.unit_cents, currency) }, ...tax, ...rate, ...lines]
+    return [
+      ...about,
+      { label: 'Price', text: unitText(fields.unit_cents, currency) },
+      ...others(fields),
+      ...tax,
+      ...rate,
+      ...lines,
+    ]
   if (fields.kind === 'pack')
     return [
       ...about,
       { label: 'Price', text: money(fields.price_cents, currency) },
+      ...others(fields),
       ...tax,
       { label: 'Credits', text: count(fields.credits) },
     ]
   return [...about, ...planTexts(fields), ...tax, ...rate, ...lines]
 }
 
+/** Not named where there are none, as most products have none. */
+const others = (fields: Fields) => {
+  const texts =
+    fields.kind === 'payg'
+      ? Object.entries(fields.other_prices ?? {}).map(
+          ([currency, { unit_cents, minimum_cents }]) =>
+            `${unitText(unit_cents, currency)}, at least ${money(minimum_cents, currency)} per month`,
+        )
+      : Object.entries(fields.other_prices ?? {}).map(([currency, cents]) => money(cents, currency))
+  return texts.length === 0 ? [] : [{ label: 'In other currencies', text: texts.join('\n') }]
+}
+
 const planTexts = (fields: PlanFields) => [
   { label: 'Price', text: priceText({ ...fields, unit_cents: null }, fields.currency) },
+  ...others(fields),
   { label: 'Yearly price', text: fields.yearly ? money(yearCents(fields.price_cents), fields.currency) : 'None' },
   { label: 'Credits per month', text: fields.unlimited ? 'Unlimited' : count(fields.credits) },
   { label: 'Free trial', text: fields.trial_days > 0 ? `${fields.trial_days} days` : 'None' },
@@ -66,7 +87,9 @@ export interface Difference {
 /** What changes from one version to another, in words. */
 export function differences(before: Fields | null, after: Fields): Difference[] {
   const old = new Map(before ? fieldTexts(before).map(({ label, text }) => [label, text]) : [])
-  return fieldTexts(after)
+  const now = fieldTexts(after)
+  const gone = [...old.keys()].filter((label) => now.every((one) => one.label !== label))
+  return [...now, ...gone.map((label) => ({ label, text: 'None' }))]
     .filter(({ label, text }) => old.get(label) !== text)
     .map(({ label, text }) => ({ label, before: old.get(label) ?? null, after: text }))
 }

@@ -1,3 +1,4 @@
+import { readMoney } from '#contract/currency.ts'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { SelectField, TextArea, TextField } from '../../../ui/form/field.tsx'
 import { money } from '../../lib/format.ts'
@@ -24,7 +25,7 @@ export function ProductFieldSet({ kind, currency, free, form, problems, readOnly
     readOnly,
     onChange: ({ target }: { target: { value: string } }) => onChange({ ...form, [field]: target.value }),
   })
-  const cents = Math.round(Number(form.price.replaceAll(',', '')) * 100)
+  const cents = readMoney(form.price, currency) ?? 0
   const unit = currency.toUpperCase()
   return (
     <div className="space-y-4">
@@ -78,6 +79,18 @@ export function ProductFieldSet({ kind, currency, free, form, problems, readOnly
           </>
         )}
       </div>
+      {!free && (
+        <TextField
+          label="Prices in other currencies"
+          hint={
+            kind === 'payg'
+              ? 'Of 100 requests, and the least that a month costs, such as EUR 0.01 from 1.00, JPY 2 from 150. Customers choose one, and pay in it from then on.'
+              : 'Such as EUR 17.00, JPY 2900. Customers choose one, and pay in it from then on.'
+          }
+          autoComplete="off"
+          {...text('others')}
+        />
+      )}
       {kind === 'plan' && (
         <div className="space-y-2">
           <Checkbox

@@ -92,6 +92,7 @@ const price = (price_cents: number, interval: 'month' | 'year', subscribers: num
   subscribers,
   trials: 0,
   mrr_cents: 0,
+  mrr: {},
 })
 const product = {
   id: 'prod_pro',
@@ -122,4 +123,41 @@ test('what publishing does is said in numbers', () => {
   ])
   expect(of({ ...plan, name: 'Professional' })).toEqual(['Prices do not change.'])
   expect(of(plan, null)).toEqual(['This plan goes on sale on the pricing page.'])
+})
+
+test('prices in other currencies are read by the decimals of each, and said', () => {
+  const read = (others: string, kind: Fields['kind'], from: Fields = plan) =>
+    readForm({ ...formOf(from), others }, kind, 'usd', false)
+  const sold = read('jpy 2900, EUR 17.00', 'plan').fields
+  expect(sold).toMatchObject({ other_prices: { eur: 1700, jpy: 2900 } })
+  expect(formOf(sold!).others).toBe('EUR 17.00, JPY 2900')
+  for (const wrong of ['EUR', 'EUR 17.00, EUR 18', 'JPY 29.5', 'USD 19', 'KWD 1.234', 'EUR 0', '17 EUR'])
+    expect(read(wrong, 'plan').problems).toEqual({ others: 'Enter prices such as EUR 17.00, JPY 2900.' })
+  expect(effectsOf({ product, live: plan }, sold!)).toEqual([
+    'New customers pay $19.00 a month, or $182.40 a year, or the price in EUR or JPY.',
+    '15 customers stay on the old price and keep what it grants.',
+  ])
+  expect(differences(plan, sold!)).toEqual([{ label: 'In other currencies', before: null, after: '€17.00\n¥2,900' }])
+  expect(differences(sold!, plan)).toEqual([{ label: 'In other currencies', before: '€17.00\n¥2,900', after: 'None' }])
+})
+
+test('pay-as-you-go in other currencies: of 100 requests, with the least of a month', () => {
+  const payg: Fields = {
+    kind: 'payg',
+    name: 'P',
+    description: 'p',
+    currency: 'usd',
+    features: [],
+    unit_cents: '0.01',
+    rate_limit_per_minute: 1,
+  }
+  const { fields } = readForm({ ...formOf(payg), others: 'EUR 0.01 from 1.00, JPY 2 from 150' }, 'payg', 'usd', false)
+  expect(fields).toMatchObject({
+    other_prices: {
+      eur: { unit_cents: '0.01', minimum_cents: 100 },
+      jpy: { unit_cents: '0.02', minimum_cents: 150 },
+    },
+  })
+  expect(formOf(fields!).others).toBe('EUR 0.01 from 1.00, JPY 2 from 150')
+  expect(readForm({ ...formOf(payg), others: 'EUR 0.01' }, 'payg', 'usd', false).problems).toHaveProperty('others')
 })

@@ -1,3 +1,4 @@
+import { exponentOf, readMoney, stepOf, typedMoney } from '#contract/currency.ts'
 import type { Fields } from './product-data.ts'
 
 /** What the form holds: text as typed. */
@@ -8,6 +9,8 @@ export interface Form {
   features: string
   /** In dollars, or the currency's unit; pay-as-you-go: of 100 requests. */
   price: string
+  /** In other currencies: `EUR 17.00, JPY 2900`; pay-as-you-go, with the least of a month: `EUR 0.01 from 1.00`. */
+  others: string
   interval: 'month' | 'year'
   yearly: boolean
   credits: string
@@ -20,13 +23,15 @@ export interface Form {
 }
 export type Problems = Partial<Record<keyof Form, string>>
 
-const decimals = (cents: number): string => (cents / 100).toFixed(2)
-
 export const formOf = (fields: Fields): Form => ({
   name: fields.name,
   description: fields.description,
   features: 'features' in fields ? fields.features.join('\n') : '',
-  price: fields.kind === 'payg' ? plain(Number(fields.unit_cents)) : decimals(fields.price_cents),
+  price:
+    fields.kind === 'payg'
+      ? per100(fields.unit_cents, fields.currency)
+      : typedMoney(fields.price_cents, fields.currency),
+  others: othersText(fields),
   interval: fields.kind === 'plan' ? fields.interval : 'month',
   yearly: fields.kind === 'plan' && fields.yearly,
   credits: fields.kind === 'payg' ? '' : String(fields.credits),
@@ -37,8 +42,57 @@ export const formOf = (fields: Fields): Form => ({
   taxCode: fields.tax_code ?? '',
 })
 
-/** Without an exponent: 0.0000001, not 1e-7. */
-const plain = (value: number): string => value.toFixed(12).replace(/\.?0+$/, '')
+/** Minor units of a request as units of 100 requests, and back: the same digits with the point elsewhere. */
+const per100 = (unitCents: string, currency: string): string => shift(unitCents, 2 - exponentOf(currency))
+const perRequest = (typed: string, currency: string): string => shift(typed, exponentOf(currency) - 2)
+
+function shift(decimal: string, places: number): string {
+  const [whole = '0', part = ''] = decimal.split('.')
+  const digits = (whole + part)
+    .padStart(whole.length + part.length + 3, '0')
+    .padEnd(whole.length + part.length + 6, '0')
+  const point = whole.length + 3 + places
+  return `${digits.slice(0, point)}.${digits.slice(point)}`.replace(/^0+(?=\d)/, '').replace(/\.?0+$/, '')
+}
+
+const othersText = (fields: Fields): string =>
+  (fields.kind === 'payg'
+    ? Object.entries(fields.other_prices ?? {}).map(
+        ([currency, { unit_cents, minimum_cents }]) =>
+          `${currency.toUpperCase()} ${per100(unit_cents, currency)} from ${typedMoney(minimum_cents, currency)}`,
+      )
+    : Object.entries(fields.other_prices ?? {}).map(
+        ([currency, cents]) => `${currency.toUpperCase()} ${typedMoney(cents, currency)}`,
+      )
+  ).join(', ')
+
+/** Prices in other currencies as typed, by currency in alphabetical order; null if one cannot be read. */
+function readOthers<T>(text: string, read: (amount: string, currency: string) => T | null): Record<string, T> | null {
+  const prices = new Map<string, T>()
+  for (const one of text.split(/[,;\n]/).filter((part) => part.trim())) {
+    const [, code = '', amount = ''] = /^\s*([a-z]{3})\s+(\S.*?)\s*$/i.exec(one) ?? []
+    const currency = code.toLowerCase()
+    const found = currency === '' || prices.has(currency) ? null : read(amount, currency)
+    if (found === null) return null
+    prices.set(currency, found)
+  }
+  return Object.fromEntries([...prices].sort(([a], [b]) => a.localeCompare(b)))
+}
+
+const readPaid = (amount: string, currency: string): number | null => {
+  const cents = readMoney(amount, currency)
+  return cents && cents <= 99_999_999 && cents % stepOf(currency) === 0 ? cents : null
+}
+
+function readPer100(amount: string, currency: string): { unit_cents: string; minimum_cents: number } | null {
+  const [, price = '', least = ''] = /^([\d.]+) from ([\d.]+)$/i.exec(amount) ?? []
+  const minimum_cents = readPaid(least, currency)
+  return UNIT.test(price) && Number(price) > 0 && minimum_cents
+    ? { unit_cents: perRequest(price, currency), minimum_cents }
+    : null
+}
+
+const UNIT = /^(0|[1-9]\d{0,5})(\.\d{1,9})?$/
 
 /** What was typed as fields, or what is wrong with it. `free`: a plan that costs nothing. */
 export function readForm(
@@ -70,22 +124,37 @@ export function readForm(
   const about = { name: name ?? '', description: description ?? '', currency, ...tax }
   let fields: Fields
   if (kind === 'payg') {
-    const unit = /^(0|[1-9]\d{0,5})(\.\d{1,12})?$/.test(form.price.trim()) ? form.price.trim() : ''
-    if (!(Number(unit) > 0)) problems.price = 'Enter an amount above 0, such as 1.00.'
-    fields = { kind, ...about, features, unit_cents: unit, rate_limit_per_minute: number('rate', 1, 1_000_000) }
+    const typed = UNIT.test(form.price.trim()) ? form.price.trim() : ''
+    if (!(Number(typed) > 0)) problems.price = 'Enter an amount above 0, such as 1.00.'
+    const others = readOthers(form.others, readPer100)
+    if (others === null || Object.hasOwn(others, currency))
+      problems.others = 'Enter prices such as EUR 0.01 from 1.00, JPY 2 from 150.'
+    const unit = typed && perRequest(typed, currency)
+    fields = {
+      kind,
+      ...about,
+      features,
+      unit_cents: unit,
+      ...given(others),
+      rate_limit_per_minute: number('rate', 1, 1_000_000),
+    }
   } else {
-    const cents = free ? 0 : centsOf(form.price)
+    const cents = free ? 0 : readPaid(form.price, currency)
     if (cents === null || (!free && cents < 50))
-      problems.price = 'Enter an amount from 0.50 to 999,999.99, such as 19.00.'
+      problems.price = `Enter an amount from ${typedMoney(50, currency)} to ${formatted(99_999_999, currency)}, such as ${typedMoney(1900, currency)}.`
+    const others = readOthers(free ? '' : form.others, readPaid)
+    if (others === null || Object.hasOwn(others, currency))
+      problems.others = 'Enter prices such as EUR 17.00, JPY 2900.'
     const credits = form.unlimited ? Math.max(1, Number(form.credits) || 1) : number('credits', 1, 999_999_999)
     fields =
       kind === 'pack'
-        ? { kind, ...about, price_cents: cents ?? 0, credits }
+        ? { kind, ...about, price_cents: cents ?? 0, ...given(others), credits }
         : {
             kind,
             ...about,
             features,
             price_cents: cents ?? 0,
+            ...given(others),
             interval: form.interval,
             yearly: form.yearly && form.interval === 'month',
             credits,
@@ -100,11 +169,12 @@ export function readForm(
 const limited = (text: string, most: number): string | null =>
   text.trim() && text.trim().length <= most ? text.trim() : null
 
-/** `19`, `19.5` or `1,900.00` as cents. */
-function centsOf(text: string): number | null {
-  const [, whole, part = ''] = /^(\d{1,6})(?:\.(\d{1,2}))?$/.exec(text.trim().replaceAll(',', '')) ?? []
-  return whole === undefined ? null : Number(whole) * 100 + Number(part.padEnd(2, '0'))
-}
+/** Fields without prices in other currencies do not name them. */
+const given = <T>(others: Record<string, T> | null): { other_prices?: Record<string, T> } =>
+  others && Object.keys(others).length > 0 ? { other_prices: others } : {}
+
+const formatted = (cents: number, currency: string): string =>
+  typedMoney(cents, currency).replace(/\B(?=(\d{3})+(?!\d))(?<!\..*)/g, ',')
 
 /** Two of the same kind, whatever the order of their keys. */
 export const sameFields = (one: Fields, other: Fields): boolean =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { creditScenarios } from './credits.ts'
+import { currencyScenarios } from './currencies.ts'
 import { planScenarios, type Scenario } from './plans.ts'
 import { replayAll } from './replay.ts'
 import { startSandboxStage } from './sandbox-stage.ts'
@@ -7,7 +8,7 @@ import type { EventDelivery, Stage } from './stage.ts'
 import { openWorld } from './world.ts'
 
 /** Every story by its title. */
-export const stories: Record<string, Scenario> = { ...planScenarios, ...creditScenarios }
+export const stories: Record<string, Scenario> = { ...planScenarios, ...creditScenarios, ...currencyScenarios }
 
 /**
  * Runs the stories with one kind of event delivery, on the sandbox unless another stage is given. Each ends by checking

@@ -1,0 +1,44 @@
+/** Currencies whose amounts the payment provider counts in other units than hundredths. */
+const whole = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'
+const thousandths = 'bhd jod kwd omr tnd'
+
+/** Decimals of a currency's amounts. `currency`: ISO code, lower case, as everywhere. */
+export const exponentOf = (currency: string): number =>
+  whole.includes(currency) ? 0 : thousandths.includes(currency) ? 3 : 2
+
+/** What the provider rounds amounts to: it charges currencies of three decimals in tens. */
+export const stepOf = (currency: string): number => (exponentOf(currency) === 3 ? 10 : 1)
+
+/**
+ * An amount in minor units as text: with all decimals of its currency if `exact`, for invoices. Else without decimals if it is whole,
+ * and with up to two more than the currency has, for prices of a request.
+ */
+export function formatMoney(minor: number, currency: string, exact = false): string {
+  const exponent = exponentOf(currency)
+  const amount = minor / 10 ** exponent
+  return new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: exact || !Number.isInteger(amount) ? exponent : 0,
+    maximumFractionDigits: exact ? exponent : exponent + 2,
+  }).format(amount)
+}
+
+/** A typed amount in minor units: '50', '49.90', '$1,000'. Null if it is not one, or has more decimals than the currency. */
+export function readMoney(typed: string, currency: string): number | null {
+  const exponent = exponentOf(currency)
+  const text = typed.trim().replace(/^\$/, '')
+  const [, units, part = ''] = /^(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d+))?$/.exec(text) ?? []
+  if (units === undefined || part.length > exponent) return null
+  return Number(units.replaceAll(',', '') + part.padEnd(exponent, '0'))
+}
+
+/** An amount as a form holds it: '49.90'. */
+export const typedMoney = (minor: number, currency: string): string =>
+  (minor / 10 ** exponentOf(currency)).toFixed(exponentOf(currency))
+
+/** `USD and JPY`, or with another word, `USD, EUR or JPY`. */
+export const listCurrencies = (currencies: readonly string[], word: 'and' | 'or' = 'and'): string => {
+  const names = currencies.map((one) => one.toUpperCase())
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`
+}

@@ -1,0 +1,124 @@
+import { expect, type Page } from '@playwright/test'
+import { expectAccessible } from './axe.ts'
+import { openBilling, planCard } from './billing-person.ts'
+import { test } from './fixtures.ts'
+import { reloadUntilSeen } from './settled.ts'
+
+test.use({ apart: 'currencies' })
+test.describe.configure({ mode: 'serial' })
+
+async function expectGood(page: Page, name: string) {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expectAccessible(page, name)
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await expectAccessible(page, name)
+}
+
+/** Publishes a product with prices in other currencies, as an operator does. */
+async function sellIn(page: Page, product: string, prices: string) {
+  await page.goto('/operator/products')
+  await page.getByRole('link', { name: product, exact: true }).click()
+  await page.getByLabel('Prices in other currencies').fill(prices)
+  for (const button of ['Save draft', 'Publish']) {
+    await page.getByRole('button', { name: button }).click()
+    const form = page.getByRole('dialog')
+    await form.getByLabel('Reason').fill('For customers in Europe and Japan')
+    await form.getByRole('button', { name: button }).click()
+    await expect(form).toBeHidden()
+  }
+  await expect(page.getByText('Nothing differs from what is on sale.')).toBeVisible()
+}
+
+test('with one currency, nobody is asked for one', async ({ page, baseURL }) => {
+  await page.goto('/docs/pricing')
+  await expect(page.getByText('$19', { exact: true })).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Currency' })).toBeHidden()
+  await openBilling(page, baseURL)
+  await expect(planCard(page, 'Pro')).toContainText('$19')
+  await expect(page.getByRole('group', { name: 'Currency' })).toBeHidden()
+})
+
+test('an operator sets prices in other currencies', async ({ page }) => {
+  await page.goto('/login?next=/operator/products')
+  await page.getByRole('button', { name: 'Continue with Google' }).click()
+  await page.getByLabel('Email address').fill('operator@example.com')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(page).toHaveURL(/:\d+\/operator/)
+  await page.goto('/operator/products')
+  await page.getByRole('link', { name: 'Pro', exact: true }).click()
+  await page.getByLabel('Prices in other currencies').fill('EUR 17.00, JPY 29.5')
+  await page.getByRole('button', { name: 'Save draft' }).click()
+  await expect(page.getByText('Enter prices such as EUR 17.00, JPY 2900.')).toBeVisible()
+  await page.getByLabel('Prices in other currencies').fill('EUR 17.00, JPY 2900')
+  await expect(page.getByRole('row', { name: /^In other currencies/ })).toContainText('€17.00')
+  await expectGood(page, 'currencies console')
+  await page.reload()
+  await sellIn(page, 'Pro', 'EUR 17.00, JPY 2900')
+  await sellIn(page, 'Pay-as-you-go', 'JPY 2 from 150')
+  await sellIn(page, '10,000 credits', 'EUR 1.80')
+})
+
+test('a visitor chooses yen or euros on Pricing', async ({ page }) => {
+  await page.goto('/docs/pricing')
+  const choice = page.getByRole('group', { name: 'Currency' })
+  await expect(page.getByText('$19', { exact: true })).toBeVisible()
+  await choice.getByRole('button', { name: 'JPY' }).click()
+  await expect(page.getByText('¥2,900', { exact: true })).toBeVisible()
+  await expect(page.getByText('¥150/month minimum', { exact: true })).toBeVisible()
+  await expect(page.getByRole('main')).not.toContainText('$')
+  await page.getByRole('button', { name: 'Annual' }).click()
+  await expect(page.getByText('¥2,320', { exact: true })).toBeVisible()
+  await expectGood(page, 'currencies pricing jpy')
+  await choice.getByRole('button', { name: 'EUR' }).click()
+  await expect(page.getByText('Not sold in EUR: Pay-as-you-go.')).toBeVisible()
+  await expect(page.getByText('€13.60', { exact: true })).toBeVisible()
+  await expectGood(page, 'currencies pricing eur')
+})
+
+test('the choice follows to Billing and to the payment page, and then stays', async ({ page, baseURL }) => {
+  await page.goto('/docs/pricing')
+  await page.getByRole('group', { name: 'Currency' }).getByRole('button', { name: 'EUR' }).click()
+  await openBilling(page, baseURL)
+  const choice = page.getByRole('group', { name: 'Currency' })
+  await expect(choice.getByRole('button', { name: 'EUR' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(planCard(page, 'Pro')).toContainText('€17')
+  await choice.getByRole('button', { name: 'JPY' }).click()
+  await expect(planCard(page, 'Pro')).toContainText('¥2,900')
+  await expectGood(page, 'currencies billing jpy')
+  await choice.getByRole('button', { name: 'EUR' }).click()
+  await planCard(page, 'Free')
+    .getByRole('button', { name: /^Redeem free plan/ })
+    .click()
+  await expect(planCard(page, 'Free').getByRole('button', { name: 'Current Plan' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Buy credits' }).click()
+  await expect(page.getByRole('dialog')).toContainText('€1.80')
+  await page.keyboard.press('Escape')
+  await planCard(page, 'Pro')
+    .getByRole('button', { name: /^Choose Plan/ })
+    .click()
+  await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
+  await expect(page.getByRole('main').or(page.locator('body')).first()).toContainText('€17')
+  await expectGood(page, 'currencies checkout eur')
+  await page.getByRole('button', { name: 'Start trial' }).click()
+  await expect(page.getByRole('region', { name: 'Current plan' })).toContainText('€17 monthly')
+  await expect(page.getByText(/^Pro is billed in EUR\. To pay in another currency, cancel it/)).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Currency' })).toBeHidden()
+  await expect(page.getByRole('region', { name: 'Upcoming invoice' })).toContainText('€17.00')
+  await expectGood(page, 'currencies billing fixed')
+  await page.getByRole('button', { name: 'Buy credits' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue to payment' }).click()
+  await page.getByRole('button', { name: /^Pay/ }).click()
+  await page.goto(`${baseURL}/dashboard/billing/invoices`)
+  await reloadUntilSeen(page, page.getByRole('cell', { name: '€1.80' }))
+  await expectGood(page, 'currencies invoices')
+})
+
+test('a checkout in yen', async ({ page, baseURL }) => {
+  await openBilling(page, baseURL)
+  await page.getByRole('group', { name: 'Currency' }).getByRole('button', { name: 'JPY' }).click()
+  await planCard(page, 'Pro')
+    .getByRole('button', { name: /^Choose Plan/ })
+    .click()
+  await expect(page.locator('body')).toContainText('¥2,900')
+  await expectGood(page, 'currencies checkout jpy')
+})
