@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { formatMoney } from '#contract/currency.ts'
 import type { Topups } from '../../../db/schema.gen.ts'
 import type { Deps } from '../../../deps.ts'
 import { salesAreStopped } from '../../switches/switches.ts'
