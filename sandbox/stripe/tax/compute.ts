@@ -98,7 +98,7 @@ function taxesOf(line: Line, currency: string, applied: Applied[]): Tax[] {
   }))
 }
 
-export interface Taxation {
+interface Taxation {
   currency: string
   automatic: boolean
   /** The operator's own rates, for lines without rates of their own. */

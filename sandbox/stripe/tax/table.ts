@@ -51,7 +51,7 @@ export const isVerified = (type: string): boolean => type === 'eu_vat' || type =
 export const hasForm = (type: string, value: string): boolean =>
   (isVerified(type) && /^(\d)\1{8}$/.test(value)) || (forms[type]?.test(value) ?? true)
 
-export type Verification = 'verified' | 'unverified' | 'pending' | 'unavailable'
+type Verification = 'verified' | 'unverified' | 'pending' | 'unavailable'
 
 /** What the register answers: Stripe's test numbers 000000000, 111111111 and 222222222, and 333333333 of the sandbox. */
 export function verdict(value: string): Verification {
