@@ -31,7 +31,7 @@ interface DraftFields {
   autoAdvance?: boolean
   finalizesAt?: number | null
   automaticTax?: boolean
-  /** Whoever is taxed, if not the customer as saved. */
+  /** Taxed instead of the customer as saved. */
   payer?: Payer
   extra?: object
 }
