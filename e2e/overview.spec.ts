@@ -321,6 +321,8 @@ test('the requests by result, and beside them the credits with the day they run 
     await answer({
       ...data,
       totalRequests: 8,
+      successfulRequests: 7,
+      failedRequests: 1,
       refusedRequests: 5,
       analytics: [{ unkeyId: null, keyName: 'Playground', data: [{ time: at(0), success: 7, failed: 1 }] }],
       refusals: [
@@ -331,7 +333,9 @@ test('the requests by result, and beside them the credits with the day they run 
   })
   await page.goto('/dashboard')
   const card = page.getByRole('region', { name: 'Requests', exact: true })
-  await expect(card.locator('.swatch').locator('..')).toHaveText(['Success7', 'Failed1', 'Refused5'])
+  // The figures are the key to the colors.
+  await expect(card.locator('dl > div:has(.swatch) dt')).toHaveText(['Success', 'Failed', 'Refused'])
+  await expect(card.locator('dl > div:has(.swatch) dd:nth-child(2)')).toHaveText(['7', '1', '5'])
   await expect(card.locator('rect[fill="var(--chart-refused)"]')).toHaveCount(2)
   await expect(card.locator('rect[fill="var(--chart-failed)"]')).toHaveCount(1)
   const balance = page.getByRole('region', { name: 'API credits' })

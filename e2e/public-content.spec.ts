@@ -197,8 +197,12 @@ test('the quick start runs a call before its four steps, without an account', as
   await expect(beside).toContainText('Runs with the public demo key')
   await beside.getByRole('button', { name: 'Run' }).click()
   await expect(beside).toContainText('200 OK')
-  await main.getByLabel('range', { exact: true }).selectOption('1y')
-  await expect(beside.getByRole('tabpanel', { name: 'curl' })).toContainText('/v1/series/OIL.WTI?range=1y')
+  // Its parameters are in the reference.
+  await expect(main.getByRole('heading', { name: 'Parameters' })).toHaveCount(0)
+  await expect(main.getByRole('link', { name: 'Economic series', exact: true })).toHaveAttribute(
+    'href',
+    '/docs/reference/get_economic_series',
+  )
   await beside.getByRole('tab', { name: 'Python' }).click()
   await expect(beside.getByText('from finmeter import Finmeter')).toBeVisible()
   await page.reload()

@@ -196,7 +196,7 @@ const document = {
               content: {
                 'application/json': {
                   schema: { type: 'object' },
-                  example: answer(places[0]!, new URLSearchParams({ days: '2', hours: '2' }), Date.UTC(2026, 7, 3)),
+                  example: answer(places[0]!, new URLSearchParams({ days: '7', hours: '12' }), Date.UTC(2026, 7, 3)),
                 },
               },
             },

@@ -19,7 +19,6 @@ iframe{display:block;width:100%;height:31rem;border:1px solid var(--line);border
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:8px;padding:12px;margin:0}
 @media (min-width:32rem){iframe{height:28rem}}
 form{margin-bottom:16px}
-form label{display:block;font-weight:600;margin-bottom:6px}
 h2{font-size:14px;margin:24px 0 8px}
 .back{color:var(--accent)}
 `
@@ -47,7 +46,7 @@ export function sendMailboxPage(reply: FastifyReply, appName: string, mails: Rec
     'Mailbox (sandbox)',
     `<p><a class="back" href="/">Back to ${name}</a></p><div class="top"><h1>Mailbox</h1><span class="quiet">${mails.length} ${mails.length === 1 ? 'mail' : 'mails'}</span></div>
 <p class="quiet">${to ? `Mail to ${escapeHtml(to)}. <a href="/sandbox/mail/">Show all</a>` : `All mail that ${name} has sent since it started.`}</p>
-<form><label for="to">Recipient</label><div class="row"><input id="to" name="to" type="email" value="${escapeHtml(to)}" placeholder="name@example.com"><button>Show</button></div></form>
+${mails.length > 1 || to ? `<form><div class="row"><input name="to" type="email" aria-label="Recipient" value="${escapeHtml(to)}" placeholder="Only mail to name@example.com"><button>Show</button></div></form>` : ''}
 ${mails.length === 0 ? `<p>${empty}</p>` : `<ul>${list}</ul>`}`,
   )
 }

@@ -16,10 +16,11 @@ export function columnsOf(html: string): DocsColumns {
   return { intro, heading, notes, request, sample, rest: rest() }
 }
 
-/** The request and the response of a page, without headings. */
+/** The request and the response of a page as code, without headings and what is said of them. */
 export function callOf(html: string): { request: string; response: string } {
   const { take } = sectionsOf(html)
-  return { request: withoutHeading(take('request')), response: withoutHeading(take('response')) }
+  const code = (id: string) => withoutHeading(take(id)).replaceAll(/^<p>.*<\/p>\n?/gm, '')
+  return { request: code('request'), response: code('response') }
 }
 
 const withoutHeading = (section: string): string => section.replace(/^<h2 .*?<\/h2>\n?/, '')

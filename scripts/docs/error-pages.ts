@@ -1,4 +1,8 @@
 import { type ErrorCode, errorCatalog } from '../../contract/errors.ts'
+import { errorsOfBodies, errorsOfCalls } from '../../server/features/site/openapi-problems.ts'
+import { AppError } from '../../server/http/errors.ts'
+import { toProblem } from '../../server/http/problem.ts'
+import { ORIGIN } from '../../web/docs/page.ts'
 import { errorAdvice } from './error-advice.ts'
 import type { SourcePage } from './site-page.ts'
 import { errorTable } from './tool-page.ts'
@@ -19,6 +23,14 @@ const statusAdvice: Record<number, string> = {
   504: 'Try again, or ask for less at once. The failed call was not charged.',
 }
 
+/** Those that a call of the Data API can return. */
+const ofCalls = new Set<ErrorCode>([...errorsOfCalls, ...errorsOfBodies])
+const bodyOf = (code: ErrorCode): string => {
+  // Its answer leads to where credits are bought.
+  const help = code === 'insufficient_credits' ? { help: `${ORIGIN}/dashboard/billing/` } : {}
+  return JSON.stringify(toProblem(new AppError(code, undefined, help), '0b9c5c0e-…'), null, 2)
+}
+
 const codes = Object.keys(errorCatalog) as ErrorCode[]
 
 /** The list of all errors is generated below the guide's text, so it is never out of date. */
@@ -37,7 +49,8 @@ export function errorPages(): SourcePage[] {
       label: code,
       names: String(status),
       markdown: [
-        `|  |  |\n| --- | --- |\n| Status | ${status} |\n| Code | \`${code}\` |\n| Charged | nothing; errors are never charged |`,
+        `The status is **${status}**. Nothing is charged: errors are free.`,
+        ...(ofCalls.has(code) ? [`\`\`\`json\n${bodyOf(code)}\n\`\`\``] : []),
         '## Why it happens',
         advice?.why ?? text,
         '## What to do',

@@ -31,11 +31,8 @@ export function startPage(entry: RegisteredTool, answer: string[], sold: Sold): 
       requestBlock(requestExample(tool)!),
       '## Parameters',
       parameterTable(entry, new Set(fields.map(({ name }) => name))),
-      `[${tool.title}](${referencePath(tool)}) has all parameters, the price and the errors of this call.`,
-      sold.data
-        ? '> The demonstration data are not live. Oil, gold, interest rates, prices and exchange rates reach the summer of 2026; stock prices are samples that end between 2012 and 2020. Every response has its last date in `meta.as_of`.'
-        : '',
-      ...answer,
+      // What the headers say of its cost is in the last step.
+      ...answer.slice(0, 3),
       '## 1. Create an account via GitHub',
       '[Log in](/login) and approve once. This creates your account and a personal workspace, with no form to fill in.',
       '## 2. Choose a plan',
@@ -48,7 +45,10 @@ export function startPage(entry: RegisteredTool, answer: string[], sold: Sold): 
       '## 4. Make your first request',
       'Run [the request](#request) here, or copy it into a terminal: once you are logged in, your key is already in it. The headers of the response say what it cost:',
       `\`\`\`http\nX-Credits-Charged: ${cost}\nX-Credits-Remaining: ${1_000 - cost}\nX-Receipt-Id: rcpt_…\n\`\`\``,
-      'The [Overview](/dashboard) page shows the call within a second. The receipt ID finds it in the usage log.',
+      `The [Overview](/dashboard) page shows the call within a second. The receipt ID finds it in the usage log. [${tool.title}](${referencePath(tool)}) has all parameters, the price and the errors of this call.`,
+      sold.data
+        ? '> The demonstration data are not live. Oil, gold, interest rates, prices and exchange rates reach the summer of 2026; stock prices are samples that end between 2012 and 2020. Every response has its last date in `meta.as_of`.'
+        : '',
       '## Next steps',
       '- [Connect an AI client](/docs/mcp-clients): the same key works for the MCP server.\n- [Credits and limits](/docs/credits-and-limits): what calls cost, and how to retry without a second charge.\n- [API reference](/docs/reference): every endpoint, with its price and a request that you can run.\n- [Frequently asked questions](/docs/faq)',
     ]

@@ -38,11 +38,19 @@ export function upstreamToolPage(entry: RegisteredTool): SourcePage {
   return toolPage(withExample(entry), {
     group: title,
     // Descriptions without one repeat their summary, which the page already has as its title.
-    description: description.replace(/\.$/, '') === tool.title ? `An operation of ${title}.` : description,
+    description: description.replace(/\.$/, '') === tool.title ? endpointText(entry) : description,
     about: plainMarkdownText(rest),
     answer: givenAnswer(entry),
     more: [...(hasSchema ? ['## Response schema', jsonBlock(outputSchema)] : []), '## Terms', terms(entry, title)],
   })
+}
+
+const endpointText = (entry: RegisteredTool): string => {
+  const { rest } = entry.tool
+  return shownText(
+    plainWords(rest ? `${rest.method} ${rest.path}` : `An operation of ${upstreamTitle(entry)}.`),
+    MOST_OF_DESCRIPTION,
+  )
 }
 
 /** The first sentence or line, and what follows. */

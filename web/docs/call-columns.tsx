@@ -1,24 +1,23 @@
 import { buttonClass } from '../ui/button.tsx'
-import { CallForm, MoreFields } from './call-form.tsx'
+import { CallForm, HiddenForm, MoreFields } from './call-form.tsx'
 import { Html } from './html.tsx'
 import type { DocsPage } from './page.ts'
 
 /**
- * A call: the parameters as a form, next to the request and its response. The steps of a guide come before
- * its form.
+ * A call: the parameters as a form, next to the request and its response. A guide has its steps instead, and makes the
+ * call of the example.
  */
 export function CallColumns({ call: { form, columns } }: { call: NonNullable<DocsPage['call']> }) {
   const isGuide = columns.rest !== ''
-  const parameters = (
-    <div className="docs-prose">
-      <Html html={columns.heading} />
-      <CallForm {...form} />
-    </div>
-  )
   return (
     <div className="docs-columns mt-8">
       <Html className="docs-prose" html={columns.intro} />
-      {!isGuide && parameters}
+      {!isGuide && (
+        <div className="docs-prose">
+          <Html html={columns.heading} />
+          <CallForm {...form} />
+        </div>
+      )}
       <section aria-label="Request and response" className="docs-beside">
         <Html className="docs-prose" html={columns.request} />
         {/* try/start-try.ts enables it: until then, a press would only load the page again. */}
@@ -30,7 +29,7 @@ export function CallColumns({ call: { form, columns } }: { call: NonNullable<Doc
         </div>
         <div className="docs-run-more mt-2 flex flex-wrap items-center gap-x-2 gap-y-1">
           <p data-key-note className="min-h-4 w-full text-small text-muted" />
-          {form.fields.length > 0 && (
+          {!isGuide && form.fields.length > 0 && (
             <button
               type="reset"
               form="call"
@@ -39,13 +38,15 @@ export function CallColumns({ call: { form, columns } }: { call: NonNullable<Doc
               Reset to the example
             </button>
           )}
-          <button
-            type="button"
-            data-share
-            className={buttonClass({ look: 'quiet', size: 'small', className: 'ml-auto -mr-2.5' })}
-          >
-            Copy link
-          </button>
+          {!isGuide && (
+            <button
+              type="button"
+              data-share
+              className={buttonClass({ look: 'quiet', size: 'small', className: 'ml-auto -mr-2.5' })}
+            >
+              Copy link
+            </button>
+          )}
         </div>
         {/* Kept only if the installation has the demo key. */}
         {form.isOpen && (
@@ -62,9 +63,14 @@ export function CallColumns({ call: { form, columns } }: { call: NonNullable<Doc
         <div data-live className="scroll-mb-6 text-body" />
         <Html className="docs-prose docs-sample mt-4" html={columns.sample} />
       </section>
-      <MoreFields fields={form.fields} />
-      {isGuide && <Html className="docs-prose" html={columns.rest} />}
-      {isGuide && parameters}
+      {isGuide ? (
+        <>
+          <Html className="docs-prose" html={columns.rest} />
+          <HiddenForm {...form} />
+        </>
+      ) : (
+        <MoreFields fields={form.fields} />
+      )}
       {columns.notes.trim() !== '' && <Html className="docs-prose" html={columns.notes} />}
     </div>
   )

@@ -15,19 +15,21 @@ export function dividedFields(fields: readonly CallField[]): { first: CallField[
   }
 }
 
+/** What its parts outside read the call from. */
+const formOf = ({ tool, method, path, bodyInput }: DocsCall) => ({
+  id: 'call',
+  'data-tool': tool,
+  'data-method': method,
+  'data-path': path,
+  'data-body': bodyInput,
+  'data-origin': ORIGIN,
+})
+
 /** The parameters of a call as a form with the example in it. Without a script, only their descriptions are shown. */
-export function CallForm({ tool, method, path, bodyInput, fields }: DocsCall) {
-  const { first } = dividedFields(fields)
+export function CallForm(call: DocsCall) {
+  const { first } = dividedFields(call.fields)
   return (
-    <form
-      id="call"
-      data-tool={tool}
-      data-method={method}
-      data-path={path}
-      data-body={bodyInput}
-      data-origin={ORIGIN}
-      className="docs-form"
-    >
+    <form {...formOf(call)} className="docs-form">
       {first.length === 0 && <p>None.</p>}
       {first.map((field) => (
         <Field key={field.name} field={field} />
@@ -35,6 +37,15 @@ export function CallForm({ tool, method, path, bodyInput, fields }: DocsCall) {
     </form>
   )
 }
+
+/** The example of a call, which cannot be changed. */
+export const HiddenForm = (call: DocsCall) => (
+  <form {...formOf(call)} hidden>
+    {call.fields.map(({ name, place, kind, example }) => (
+      <input key={name} type="hidden" name={name} data-place={place} data-kind={kind} defaultValue={example} />
+    ))}
+  </form>
+)
 
 /** The parameters that a call can do without. */
 export function MoreFields({ fields }: Pick<DocsCall, 'fields'>) {

@@ -10,6 +10,7 @@ const MOST_OF_GROUP = 9
 /** The landing page: three ways to start beside a call, then the pages by group. */
 export function Landing({ call, pages }: { call: NonNullable<DocsPage['landing']>; pages: ListedPage[] }) {
   const groups = [...Map.groupBy(pages, ({ group }) => group)].filter(([group]) => group !== null)
+  const known: string[] = landingCards.map(({ href }) => href)
   const [guides, ...others] = groups.map(([group, members]) => ({
     title: group!,
     links: members.map(({ path, title, description, label }) => ({
@@ -22,12 +23,12 @@ export function Landing({ call, pages }: { call: NonNullable<DocsPage['landing']
   return (
     <>
       <div className="docs-landing mt-8">
-        <ul className="grid content-start gap-4">
+        <ul className="grid gap-4">
           {landingCards.map(({ title, about, href }) => (
             <li key={title}>
               <a
                 href={href}
-                className="group flex items-center gap-4 rounded-card border border-line bg-surface p-5 transition-colors duration-150 hover:border-line-strong"
+                className="group flex h-full items-center gap-4 rounded-card border border-line bg-surface p-5 transition-colors duration-150 hover:border-line-strong"
               >
                 <span className="min-w-0 flex-1">
                   <span className="block text-prose font-strong">{title}</span>
@@ -46,11 +47,15 @@ export function Landing({ call, pages }: { call: NonNullable<DocsPage['landing']
           <Html className="docs-prose" html={call.response} />
         </section>
       </div>
-      {guides && <Links {...guides} />}
+      {guides && (
+        <Links
+          title={guides.title}
+          links={[...guides.links.filter(({ href }) => !known.includes(href)), ...landingLinks]}
+        />
+      )}
       {others.map(({ title, links }) => (
         <Links key={title} title={title} links={links.slice(1, MOST_OF_GROUP + 1)} all={links[0]!} />
       ))}
-      <Links title="More" links={[...landingLinks]} />
     </>
   )
 }

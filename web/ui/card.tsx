@@ -29,7 +29,7 @@ export function Card({ title, about, aside, footer, tone = 'plain', flush = fals
     >
       {/* On a phone the sentence goes below title and aside, and a wide aside goes below the title. */}
       <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3 last:pb-4 sm:grid sm:grid-cols-[minmax(0,1fr)_auto] sm:gap-y-0.5">
-        <h2 id={titleId} className="min-w-0 flex-1 basis-20 text-body font-strong">
+        <h2 id={titleId} className="min-w-0 flex-1 basis-28 text-body font-strong">
           {title}
         </h2>
         {about && (

@@ -133,7 +133,7 @@ test('what is published has pages at every server, and none when it is removed',
   expect(change).toContain(`-d '{"count":1}'`)
   expect(change).toContain('| Plans | Pro, Team |')
   expect(change).toContain('[not_entitled]')
-  expect(change).toContain('> An operation of Acme prices.')
+  expect(change).toContain('> PUT /v1/acme/orders/{id}')
   expect(change).not.toContain('unknown_symbol')
   expect(await (await get('/openapi.json')).json()).not.toHaveProperty([
     'paths',

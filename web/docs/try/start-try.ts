@@ -78,7 +78,7 @@ export function startTry(form: HTMLFormElement, keys: ReaderKeys): void {
     event.preventDefault()
     void run()
   })
-  document.querySelector('[data-share]')!.addEventListener('click', async () => {
+  document.querySelector('[data-share]')?.addEventListener('click', async () => {
     notify((await copyText(location.href)) ? text.linkCopied : text.copyRefused)
   })
 

@@ -44,8 +44,9 @@ export function AnswerChart({ picture }: { picture: Picture }) {
           <span className="font-strong text-ink">{visible(title)}</span>
           {unit !== null && <span> · {visible(unit)}</span>}
         </span>
+        {/* The last point is the headline's. */}
         <span aria-live="polite" className="figures">
-          {shown.name}: {visible(shown.said)}
+          {active !== null && `${shown.name}: ${visible(shown.said)}`}
         </span>
       </figcaption>
       <div className="mt-3 mb-6 flex min-h-0 flex-1 gap-2">

@@ -18,10 +18,10 @@ export function ChoiceButtons({ label, className, options }: ChoicesProps) {
           key={name}
           size="small"
           aria-pressed={chosen}
-          className="min-w-0 aria-pressed:border-accent-line aria-pressed:bg-accent-soft aria-pressed:text-accent"
+          className="h-auto min-h-8 min-w-0 py-1 aria-pressed:border-accent-line aria-pressed:bg-accent-soft aria-pressed:text-accent"
           onClick={choose}
         >
-          <span className="truncate">{name}</span>
+          <span className="line-clamp-2 min-w-0 text-balance">{name}</span>
         </Button>
       ))}
     </fieldset>

@@ -24,11 +24,8 @@ export default function SoldCalls() {
 function Calls() {
   const { data, isError } = useQuery(soldQuery)
   const [chosen, choose] = useState<string | null>(null)
-  // Calls with an example first: they show what a customer gets.
   const own = (data?.calls ?? []).filter(({ isOwn }) => isOwn)
-  const calls = own
-    .toSorted((one, other) => Number(one.example === null) - Number(other.example === null))
-    .slice(0, MOST)
+  const calls = own.toSorted((one, other) => telling(other) - telling(one)).slice(0, MOST)
   const call = calls.find(({ operation }) => operation === chosen) ?? calls[0]
   if (isError || (data && !call)) return null
   return (
@@ -67,6 +64,14 @@ function Calls() {
       )}
     </section>
   )
+}
+
+/** How much its example shows of what a customer gets: rows with a date make a chart. */
+function telling({ example }: SoldCall): number {
+  if (typeof example !== 'object' || example === null) return 0
+  const rows: unknown = Object.values(example).find(Array.isArray)
+  const first = Array.isArray(rows) && rows.length > 1 ? (rows[0] as object | null) : null
+  return Object.keys(first ?? {}).some((name) => /^(date|time)$/i.test(name)) ? 2 : 1
 }
 
 function choiceOf(call: SoldCall): Choice {

@@ -55,8 +55,10 @@ export function KeyPage({ keyId }: { keyId: string }) {
       {key && mayManage && (
         <>
           <KeyControls key={key.id} apiKey={key} />
-          <RotateKey apiKey={key} />
-          <DeleteKey apiKey={key} />
+          <div className="grid gap-5 xl:grid-cols-2">
+            <RotateKey apiKey={key} />
+            <DeleteKey apiKey={key} />
+          </div>
         </>
       )}
     </>
@@ -75,7 +77,7 @@ const Back = () => (
 
 function Facts({ apiKey }: { apiKey: ApiKey }) {
   return (
-    <dl className="grid gap-x-8 gap-y-4 sm:grid-cols-2">
+    <dl className="grid gap-x-8 gap-y-4 sm:grid-cols-2 xl:grid-cols-4">
       <Fact name="Key" wide>
         <KeySecret apiKey={apiKey} wide />
       </Fact>
@@ -95,7 +97,7 @@ function Facts({ apiKey }: { apiKey: ApiKey }) {
 
 function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
-    <div className={wide ? 'sm:col-span-2' : undefined}>
+    <div className={wide ? 'sm:col-span-full' : undefined}>
       <dt className="text-small text-muted">{name}</dt>
       <dd className="mt-0.5 figures">{children}</dd>
     </div>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { latencyFigure, notSucceededFigure, rangeText, succeededFigure } from './figure-notes.ts'
+import { figuresOf, latencyFigure, rangeText } from './figure-notes.ts'
 
 const usage = (totalRequests: number, failedRequests: number, p95: number | null = 13, refusedRequests = 0) => ({
   totalRequests,
@@ -20,21 +20,25 @@ test.each([
   [usage(3, 0), usage(0, 0, null), 'Up from none'],
   [usage(0, 0, null), usage(0, 0, null), 'None in the previous period'],
 ])('success: %o after %o', (now, before, note) => {
-  expect(succeededFigure(now, before).note).toBe(note)
+  expect(figuresOf(now, before).success.note).toBe(note)
 })
 
 test('one request is singular', () =>
-  expect(succeededFigure({ ...usage(1, 0), requestsThisMonth: 1 }, null).note).toBe('1 request this month'))
+  expect(figuresOf({ ...usage(1, 0), requestsThisMonth: 1 }, null).success.note).toBe('1 request this month'))
 
 test('a call that failed is no success, in either period', () => {
-  expect(succeededFigure(usage(1000, 100), usage(1000, 250))).toEqual({ value: '900', note: 'Up 20% from 750' })
+  expect(figuresOf(usage(1000, 100), usage(1000, 250)).success).toEqual({ value: '900', note: 'Up 20% from 750' })
 })
 
-test('what did not succeed failed or was refused', () => {
-  expect(notSucceededFigure(usage(2685, 0, 13, 116))).toEqual({ value: '116', note: '0 failed, 116 refused' })
-  expect(notSucceededFigure(usage(10, 3, 13, 1200))).toEqual({ value: '1,203', note: '3 failed, 1,200 refused' })
-  expect(notSucceededFigure(usage(0, 0, null, 2))).toEqual({ value: '2', note: '0 failed, 2 refused' })
-  expect(notSucceededFigure(usage(0, 0, null))).toEqual({ value: '–', note: 'No requests' })
+test('what failed and what was refused are shares of all requests', () => {
+  const notes = (...args: Parameters<typeof usage>) => {
+    const { failed, refused } = figuresOf(usage(...args), null)
+    return [`${failed.value}: ${failed.note}`, `${refused.value}: ${refused.note}`]
+  }
+  expect(notes(2685, 0, 13, 116)).toEqual(['0: 0% of requests', '116: 4% of requests'])
+  expect(notes(1000, 1, 13, 1200)).toEqual(['1: < 1% of requests', '1,200: 55% of requests'])
+  expect(notes(0, 0, null, 2)).toEqual(['0: 0% of requests', '2: 100% of requests'])
+  expect(notes(0, 0, null)).toEqual(['0: 0% of requests', '0: 0% of requests'])
 })
 
 test('the p95 latency changes in milliseconds; without one before, the median is next to it', () => {

@@ -21,7 +21,7 @@ export const rangeText = (range: UsageRange, previous: PreviousUsage | null): st
     : `Last ${periods[range]}, compared with the previous ${periods[range]}, up to the same hour.`
 
 /** The calls that succeeded. */
-export function succeededFigure(
+function succeededFigure(
   { successfulRequests: now, requestsThisMonth }: Figures,
   before: PreviousUsage | null,
 ): Figure {
@@ -40,29 +40,32 @@ export function succeededFigure(
   }
 }
 
-/** The calls that failed on our side or were refused, which are free. */
-export function notSucceededFigure({
-  totalRequests,
-  failedRequests: failed,
-  refusedRequests: refused,
-}: Figures): Figure {
-  if (totalRequests + refused === 0) return none
+/** The requests by result. Those that failed or were refused are free. */
+export function figuresOf(
+  usage: Figures,
+  before: PreviousUsage | null,
+): Record<'success' | 'failed' | 'refused', Figure> {
+  const { totalRequests, failedRequests, refusedRequests } = usage
+  const share = (count: number): Figure => {
+    const percent = (100 * count) / (totalRequests + refusedRequests || 1)
+    const shown = percent > 0 && percent < 1 ? '< 1' : Math.round(percent)
+    return { value: formatWhole(count), note: `${shown}% of requests` }
+  }
   return {
-    value: formatWhole(failed + refused),
-    note: `${formatWhole(failed)} failed, ${formatWhole(refused)} refused`,
+    success: succeededFigure(usage, before),
+    failed: share(failedRequests),
+    refused: share(refusedRequests),
   }
 }
 
 /** The duration that 95 of 100 calls stay within. */
 export function latencyFigure({ latency }: Figures, before: PreviousUsage | null): Figure {
-  if (!latency) return none
+  if (!latency) return { value: '–', note: 'No requests' }
   const value = msText(latency.p95)
   if (!before?.latency) return { value, note: `Median ${msText(latency.p50)}` }
   const ms = latency.p95 - before.latency.p95
   return { value, note: change(ms, `${formatWhole(Math.abs(ms))} ms`, msText(before.latency.p95)) }
 }
-
-const none: Figure = { value: '–', note: 'No requests' }
 
 const change = (difference: number, by: string, from: string): string =>
   difference === 0 ? 'No change' : `${difference > 0 ? 'Up' : 'Down'} ${by} from ${from}`

@@ -5,10 +5,9 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { KeysCard } from '../keys/keys-card.tsx'
 import { NewKeyNotice } from '../keys/new-key-notice.tsx'
 import { RangeChoice, useRange } from '../usage/range-choice.tsx'
-import { UsageCard } from '../usage/usage-card.tsx'
 import { CreditsCard } from './credits-card.tsx'
 import { CurrentPlan } from './current-plan.tsx'
-import { Figures } from './figures.tsx'
+import { RequestsCard } from './requests-card.tsx'
 import { ToCome } from './to-come.tsx'
 import { useCourse } from './use-course.ts'
 import { useStart } from './use-start.ts'
@@ -63,12 +62,7 @@ export function OverviewPage() {
       <div
         className={`grid gap-5 empty:hidden ${counted && !fresh ? 'xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]' : ''}`}
       >
-        {counted && (
-          <div className="grid min-w-0 content-start gap-5">
-            <Figures />
-            <UsageCard keys={keys} choice={false} />
-          </div>
-        )}
+        {counted && <RequestsCard keys={keys} />}
         {!fresh && (
           <div
             className={`grid min-w-0 gap-5 md:grid-cols-2 ${counted ? 'xl:grid-cols-1 xl:grid-rows-[1fr_auto]' : ''}`}

@@ -27,8 +27,6 @@ export const overviewText = {
   pace: (credits: string) => `${credits} a day over the last 7 days.`,
   runOut: (day: string) => `At this pace they run out on ${day}.`,
   figures: 'At a glance',
-  succeeded: 'Success',
-  notSucceeded: 'Failed or refused',
   latency: 'p95 latency',
   unknown: 'Not available',
 }

@@ -80,7 +80,6 @@ export const playgroundText = {
   formTooSmall:
     'The form cannot show all of these arguments. Keep using JSON, or remove arguments that the schema does not define.',
   hints: {
-    readOnly: 'read-only',
     destructive: 'destructive',
     streams: 'stream, shown when it ends',
   },

@@ -188,7 +188,7 @@ function EndpointStep({ state: { api, chosen, price: credits }, choose, price }:
         aria-label={text.endpoint.operation}
         value={chosen}
         onChange={({ target }) => choose(Number(target.value))}
-        className={controlClass}
+        className={`${controlClass} select`}
       >
         {api.operations.map(({ name }, index) => (
           <option key={name} value={index}>

@@ -48,10 +48,7 @@ export default function SellDetails() {
       <Band title={text.door.title} about={text.door.about} tinted>
         <Door />
       </Band>
-      <Band title={text.cost.title} about={text.cost.about} more={{ href: '/docs/pricing', label: text.cost.link }}>
-        <Costs />
-      </Band>
-      <Band id="comparison" title={text.comparison.title} about={text.comparison.about} tinted>
+      <Band id="comparison" title={text.comparison.title} about={text.comparison.about}>
         <ComparisonTable />
         <Sources />
         <p className="mt-6 max-w-[80ch] text-pretty">
@@ -59,68 +56,25 @@ export default function SellDetails() {
           <code className="rounded-[6px] bg-sunken px-1.5 py-0.5 font-mono text-small">npm run bench</code>
         </p>
       </Band>
-      <Band title={text.not.title}>
-        <ul className="max-w-[80ch] list-disc space-y-2 pl-5 marker:text-muted">
-          {text.not.list.map((item) => (
-            <li key={item}>{item}</li>
-          ))}
-        </ul>
-      </Band>
-      <Band
-        title={text.last.title}
-        about={text.last.about}
-        more={{ href: '/docs/self-hosting', label: text.guide }}
-        tinted
-      >
+      <div className="border-y border-line bg-surface/60">
+        <div className="mx-auto grid max-w-6xl gap-x-8 max-lg:-space-y-10 lg:grid-cols-[2fr_3fr]">
+          <Band title={text.cost.title}>
+            <p className="text-display font-strong figures">{text.cost.own}</p>
+            <p className="mt-2 text-pretty text-muted">{text.cost.about}</p>
+          </Band>
+          <Band title={text.not.title}>
+            <ul className="list-disc space-y-2 pl-5 marker:text-muted">
+              {text.not.list.map((item) => (
+                <li key={item}>{item}</li>
+              ))}
+            </ul>
+          </Band>
+        </div>
+      </div>
+      <Band title={text.last.title} about={text.last.about} more={{ href: '/docs/self-hosting', label: text.guide }}>
         <Command label={text.terminal} code={text.start.code} first />
       </Band>
     </>
-  )
-}
-
-/** What the software costs, and as an example what its customers may pay. */
-function Costs() {
-  const { plans, error, retry } = usePublicPlans()
-  return (
-    <div className="grid items-start gap-x-12 gap-y-6 lg:grid-cols-2">
-      <div>
-        <p className="flex flex-wrap items-baseline gap-x-3">
-          <span className="text-display font-strong figures">{text.cost.own}</span>
-          <span className="text-prose">{text.cost.ownPer}</span>
-        </p>
-        <p className="mt-2 max-w-[52ch] text-pretty text-muted">{text.cost.ownAbout}</p>
-      </div>
-      <div>
-        <p className="mb-3 text-muted">{text.cost.customers}</p>
-        {error && <ErrorState title={text.cost.failed} error={error} onRetry={retry} />}
-        <div
-          hidden={plans === null}
-          className="overflow-hidden rounded-card border border-line bg-surface [&_thead_tr]:border-t-0"
-        >
-          <Table
-            label={text.cost.plans}
-            head={
-              <>
-                <HeadCell>{text.cost.plan}</HeadCell>
-                <HeadCell>{text.cost.price}</HeadCell>
-              </>
-            }
-          >
-            {plans
-              ?.filter(({ active }) => active)
-              .map((plan) => (
-                <tr key={plan.id}>
-                  <Cell className="font-strong">{plan.name}</Cell>
-                  <Cell>
-                    {Object.values(priceText(plan)).join(' ')}
-                    <span className="text-muted"> {planTerms(plan)}</span>
-                  </Cell>
-                </tr>
-              ))}
-          </Table>
-        </div>
-      </div>
-    </div>
   )
 }
 
@@ -128,13 +82,14 @@ function FirstCustomer() {
   const { shop } = useSettings()
   const { user } = useSession()
   return (
-    <Band title={text.customer.title} about={text.customer.about} tinted>
+    <Band
+      title={text.customer.title}
+      about={text.customer.about}
+      more={{ href: '/docs/pricing', label: text.customer.pricing }}
+      tinted
+    >
       <div className="mb-6 flex flex-wrap items-end justify-between gap-x-12 gap-y-5">
-        <ul className="list-disc space-y-1.5 pl-5 marker:text-accent">
-          {text.customer.points.map((point) => (
-            <li key={point}>{point}</li>
-          ))}
-        </ul>
+        <Plans />
         {user ? (
           <Link to="/dashboard" className={buttonClass({ look: 'primary' })}>
             {text.customer.dashboard}
@@ -145,6 +100,24 @@ function FirstCustomer() {
       </div>
       {shop.demo && <LiveCall />}
     </Band>
+  )
+}
+
+/** What the demonstration costs its customers. */
+function Plans() {
+  const { plans, error, retry } = usePublicPlans()
+  if (error) return <ErrorState title={text.customer.failed} error={error} onRetry={retry} />
+  return (
+    <ul aria-label={text.customer.plans} className="min-h-19 list-disc space-y-1.5 pl-5 marker:text-accent">
+      {plans
+        ?.filter(({ active }) => active)
+        .map((plan) => (
+          <li key={plan.id}>
+            <span className="font-strong">{plan.name}</span> {Object.values(priceText(plan)).join(' ')}
+            <span className="text-muted"> {planTerms(plan)}</span>
+          </li>
+        ))}
+    </ul>
   )
 }
 

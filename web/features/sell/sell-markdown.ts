@@ -21,7 +21,7 @@ export function sellMarkdown(): string {
     list(door.steps),
     terminal(door.command),
     list(door.routes.map(({ route, about }) => `\`${route}\`: ${about}`)),
-    `## ${cost.title}\n\n${cost.about} [${cost.link}](/docs/pricing)`,
+    `## ${cost.title}\n\n${cost.about}`,
     `## ${text.comparison.title}\n\n${text.comparison.about}`,
     table(
       [text.comparison.question, ...products],

@@ -21,11 +21,9 @@ export const sellText = {
     title: 'Be the first customer',
     about:
       'This installation sells the demonstration data until you add yours. Make a call here, or log in for a key of your own: four clicks to a call that is charged.',
-    points: [
-      'Every response says what it cost and what is left.',
-      'Failed calls are free, and retries are never charged twice.',
-      'The same key works in code and in AI clients.',
-    ],
+    plans: 'Plans of the demonstration',
+    failed: 'Failed to fetch plans',
+    pricing: 'Pricing of the demonstration',
     dashboard: 'Open your dashboard',
   },
   ways: {
@@ -51,16 +49,9 @@ export const sellText = {
   },
   cost: {
     title: 'What it costs',
-    about: 'Finmeter is free: Apache-2.0, no fee per call, no share of your revenue.',
     own: '$0',
-    ownPer: 'for any number of calls and customers',
-    ownAbout: 'You pay for the machine that it runs on, and Stripe its fee when a customer pays by card.',
-    customers: 'What your customers pay is up to you. The demonstration has these plans:',
-    plans: 'Plans of the demonstration',
-    failed: 'Failed to fetch plans',
-    plan: 'Plan',
-    price: 'Price',
-    link: 'Pricing page of the demonstration',
+    about:
+      'Finmeter is free: Apache-2.0, no fee per call, no share of your revenue. You pay for the machine that it runs on, and Stripe its fee when a customer pays by card.',
   },
   gets: {
     title: 'What your customers get',

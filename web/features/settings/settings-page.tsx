@@ -38,8 +38,10 @@ export function SettingsPage() {
         <>
           <ProfileCard user={data.user} />
           <WorkspaceCard workspace={data.workspace} />
-          <AlertsCard mayChange={data.workspace.role !== 'member'} />
-          {data.workspace.role !== 'member' && <AlertWebhookCard />}
+          <div className="grid gap-5 xl:grid-cols-2">
+            <AlertsCard mayChange={data.workspace.role !== 'member'} />
+            {data.workspace.role !== 'member' && <AlertWebhookCard />}
+          </div>
           <AccountActionsCard />
         </>
       )}

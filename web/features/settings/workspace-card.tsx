@@ -13,7 +13,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
           { name: text.workspaceRole, value: roleNames[workspace.role] },
         ].map(({ name, value }) => (
           <div key={name} className="min-w-0">
-            <dt className="text-small text-muted">{name}</dt>
+            <dt className="font-strong">{name}</dt>
             <dd className="mt-0.5 break-words">
               <bdi>{value}</bdi>
             </dd>

@@ -7,7 +7,7 @@ import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { RestAnswer } from '../answer/rest-answer.tsx'
 import { sendCall } from '../answer/send-call.ts'
 import { type CallInput, callAddress, type SoldCall } from '../snippets/sold-calls.ts'
-import { FormulaCard, SheetColumns } from './formula-card.tsx'
+import { FormulaCard, SheetColumns, SheetKeyCard } from './formula-card.tsx'
 import { appsScript, functionName, powerQueryOfJson } from './formulas.ts'
 import { useSheetKey } from './sheet-key.tsx'
 import { sheetsText as text } from './text.ts'
@@ -28,42 +28,43 @@ export function CallSheets({ calls }: { calls: SoldCall[] }) {
   const name = functionName(operation)
   const address = callAddress(publicUrl, call, values)
   return (
-    <SheetColumns>
-      <div className="grid min-w-0 gap-5">
-        <Card title={text.chooseCall} about={text.callCosts(call.price)}>
-          <div className="grid gap-4 sm:grid-cols-3 xl:grid-cols-2 xl:[&>:first-child]:col-span-2">
-            <SelectField
-              label={text.call}
-              value={operation}
-              onChange={({ target }) => choose({ operation: target.value, values: {} })}
-            >
-              {calls.map((one) => (
-                <option key={one.operation} value={one.operation}>
-                  {one.title}
-                </option>
-              ))}
-            </SelectField>
-            {call.inputs.map((input) => (
-              <Input
-                key={input.name}
-                input={input}
-                value={values[input.name] ?? input.value}
-                onChange={(value) => choose({ operation, values: { ...values, [input.name]: value } })}
-              />
+    <>
+      <Card title={text.chooseCall} about={text.callCosts(call.price)}>
+        <div className="grid gap-4 sm:grid-cols-3">
+          <SelectField
+            label={text.call}
+            value={operation}
+            onChange={({ target }) => choose({ operation: target.value, values: {} })}
+          >
+            {calls.map((one) => (
+              <option key={one.operation} value={one.operation}>
+                {one.title}
+              </option>
             ))}
-          </div>
-        </Card>
+          </SelectField>
+          {call.inputs.map((input) => (
+            <Input
+              key={input.name}
+              input={input}
+              value={values[input.name] ?? input.value}
+              onChange={(value) => choose({ operation, values: { ...values, [input.name]: value } })}
+            />
+          ))}
+        </div>
+      </Card>
+      <SheetKeyCard />
+      <SheetColumns>
         <CallPreview key={address} path={callAddress('', call, values)} />
-      </div>
-      <FormulaCard
-        program={program}
-        programs={options}
-        onChange={setProgram}
-        label={program === 'google' ? text.appsScript : text.labels.excel}
-        code={(key) => (program === 'google' ? appsScript(name, address, key) : powerQueryOfJson(address, key))}
-        steps={program === 'google' ? text.scriptSteps(name) : text.steps.excel}
-      />
-    </SheetColumns>
+        <FormulaCard
+          program={program}
+          programs={options}
+          onChange={setProgram}
+          label={program === 'google' ? text.appsScript : text.labels.excel}
+          code={(key) => (program === 'google' ? appsScript(name, address, key) : powerQueryOfJson(address, key))}
+          steps={program === 'google' ? text.scriptSteps(name) : text.steps.excel}
+        />
+      </SheetColumns>
+    </>
   )
 }
 

@@ -18,12 +18,19 @@ interface FormulaCardProps<T extends string> {
   steps: readonly ReactNode[]
 }
 
-/** What is read, and beside it the formula. */
+/** A preview of what is read, and beside it the formula. */
 export const SheetColumns = ({ children }: { children: ReactNode }) => (
   <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">{children}</div>
 )
 
-/** The key of the sheet, and what is pasted there with it. */
+/** The key of the sheet, which its formula contains. */
+export const SheetKeyCard = () => (
+  <Card title={text.key} about={text.keyAbout}>
+    <SheetKey />
+  </Card>
+)
+
+/** What is pasted into the sheet. */
 export function FormulaCard<T extends string>({
   program,
   programs,
@@ -34,39 +41,34 @@ export function FormulaCard<T extends string>({
 }: FormulaCardProps<T>) {
   const { value } = useSheetKey()
   return (
-    <div className="grid min-w-0 gap-5">
-      <Card title={text.key} about={text.keyAbout}>
-        <SheetKey />
-      </Card>
-      <Card title={text.formula}>
-        <Segments label={text.program} look="wrap" value={program} options={programs} onChange={onChange} />
-        <CodeBlock
-          className="mt-3"
-          label={label}
-          wrap
-          code={code(value ? maskKey(value) : placeholder)}
-          action={
-            <CopyTextButton
-              look="quiet"
-              size="small"
-              value={code(value ?? placeholder)}
-              label={text.copy}
-              done={text.copied}
-            />
-          }
-        />
-        <ol className="mt-4 max-w-[80ch] list-decimal space-y-1.5 pl-5 marker:text-muted">
-          {steps.map((step, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a program never move
-            <li key={index}>{step}</li>
-          ))}
-        </ol>
-        <p className="mt-4">
-          <a href="/docs/spreadsheets" className="text-accent underline-offset-4 hover:underline">
-            {text.guide}
-          </a>
-        </p>
-      </Card>
-    </div>
+    <Card title={text.formula}>
+      <Segments label={text.program} look="wrap" value={program} options={programs} onChange={onChange} />
+      <CodeBlock
+        className="mt-3"
+        label={label}
+        wrap
+        code={code(value ? maskKey(value) : placeholder)}
+        action={
+          <CopyTextButton
+            look="quiet"
+            size="small"
+            value={code(value ?? placeholder)}
+            label={text.copy}
+            done={text.copied}
+          />
+        }
+      />
+      <ol className="mt-4 max-w-[80ch] list-decimal space-y-1.5 pl-5 marker:text-muted">
+        {steps.map((step, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a program never move
+          <li key={index}>{step}</li>
+        ))}
+      </ol>
+      <p className="mt-4">
+        <a href="/docs/spreadsheets" className="text-accent underline-offset-4 hover:underline">
+          {text.guide}
+        </a>
+      </p>
+    </Card>
   )
 }

@@ -39,9 +39,11 @@ export function Preview({ path }: { path: string }) {
         rows && data ? text.previewAbout(rows.length - 1, data.charged ?? 0) : key ? text.previewAsk : text.previewKey
       }
       aside={
-        <Button size="small" busy={isFetching} disabled={key === null} onClick={() => key && ask({ path, key })}>
-          {text.show}
-        </Button>
+        (!rows || key !== asked?.key) && (
+          <Button size="small" busy={isFetching} disabled={key === null} onClick={() => key && ask({ path, key })}>
+            {text.show}
+          </Button>
+        )
       }
       flush
     >

@@ -19,7 +19,7 @@ export function SpreadsheetsPage() {
       <PageHeader title={title} about={shop.demo ? about : text.about} />
       {/* Its call is one of the demonstration. The formulas have the key in them. */}
       {(shop.demo || keysReveal === 'once') && <NewKeyNotice />}
-      <div className="space-y-6">{shop.demo ? <TableSheets /> : <SoldSheets />}</div>
+      <div className="grid gap-5">{shop.demo ? <TableSheets /> : <SoldSheets />}</div>
     </>
   )
 }

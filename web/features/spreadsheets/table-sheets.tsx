@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useSettings } from '../../lib/settings.ts'
 import { Card } from '../../ui/card.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
-import { FormulaCard, SheetColumns } from './formula-card.tsx'
+import { FormulaCard, SheetColumns, SheetKeyCard } from './formula-card.tsx'
 import {
   figureFormula,
   googleFormula,
@@ -36,56 +36,57 @@ export function TableSheets() {
   const [request, setRequest] = useState<SheetRequest>(() => start(shop.demo ? 'series' : 'bars'))
   const [program, setProgram] = useState<Program>('google')
   return (
-    <SheetColumns>
-      <div className="grid min-w-0 gap-5">
-        <Card title={text.choose}>
-          <div className="grid gap-4 sm:grid-cols-3 xl:grid-cols-2 xl:[&>:first-child]:col-span-2">
+    <>
+      <Card title={text.choose}>
+        <div className="grid gap-4 sm:grid-cols-3">
+          <SelectField
+            label={text.table}
+            value={request.table}
+            onChange={({ target }) => setRequest(start(target.value as SheetTable))}
+          >
+            {tables.map((one) => (
+              <option key={one} value={one}>
+                {text.tables[one]}
+              </option>
+            ))}
+          </SelectField>
+          <TextField
+            label={text.symbol[request.table]}
+            hint={shop.demo ? text.symbolHint[request.table] : undefined}
+            value={request.symbol}
+            maxLength={80}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => setRequest({ ...request, symbol: target.value })}
+          />
+          {rangesOf[request.table].length > 0 && (
             <SelectField
-              label={text.table}
-              value={request.table}
-              onChange={({ target }) => setRequest(start(target.value as SheetTable))}
+              label={text.range}
+              value={request.range}
+              onChange={({ target }) => setRequest({ ...request, range: target.value })}
             >
-              {tables.map((one) => (
-                <option key={one} value={one}>
-                  {text.tables[one]}
+              {rangesOf[request.table].map((range) => (
+                <option key={range} value={range}>
+                  {text.ranges[range]}
                 </option>
               ))}
             </SelectField>
-            <TextField
-              label={text.symbol[request.table]}
-              hint={shop.demo ? text.symbolHint[request.table] : undefined}
-              value={request.symbol}
-              maxLength={80}
-              autoComplete="off"
-              spellCheck={false}
-              onChange={({ target }) => setRequest({ ...request, symbol: target.value })}
-            />
-            {rangesOf[request.table].length > 0 && (
-              <SelectField
-                label={text.range}
-                value={request.range}
-                onChange={({ target }) => setRequest({ ...request, range: target.value })}
-              >
-                {rangesOf[request.table].map((range) => (
-                  <option key={range} value={range}>
-                    {text.ranges[range]}
-                  </option>
-                ))}
-              </SelectField>
-            )}
-          </div>
-        </Card>
+          )}
+        </div>
+      </Card>
+      <SheetKeyCard />
+      <SheetColumns>
         {request.symbol.trim() !== '' && <Preview path={sheetAddress('', request)} />}
-      </div>
-      <FormulaCard
-        program={program}
-        programs={options}
-        onChange={setProgram}
-        label={text.labels[program]}
-        code={(key) => codeOf(program, publicUrl, request, shop.demo ? first.bars.symbol : SYMBOL, key)}
-        steps={text.steps[program]}
-      />
-    </SheetColumns>
+        <FormulaCard
+          program={program}
+          programs={options}
+          onChange={setProgram}
+          label={text.labels[program]}
+          code={(key) => codeOf(program, publicUrl, request, shop.demo ? first.bars.symbol : SYMBOL, key)}
+          steps={text.steps[program]}
+        />
+      </SheetColumns>
+    </>
   )
 }
 

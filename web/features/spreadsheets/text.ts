@@ -38,7 +38,7 @@ export const sheetsText = {
   previewAbout: (rows: number, credits: number) =>
     `${formatWhole(rows)} ${rows === 1 ? 'row' : 'rows'} in one request, which cost ${credits === 0 ? 'nothing with the demonstration key' : `${formatWhole(credits)} ${credits === 1 ? 'credit' : 'credits'}`}.`,
   previewCall: 'The response that the sheet gets. Showing it costs the same as in the sheet.',
-  previewKey: 'Create the read-only key below to see the response.',
+  previewKey: 'Create the read-only key to see the response.',
   previewLoading: 'Loading rows...',
   previewFailed: 'The rows could not be loaded. Try again.',
   show: 'Show the rows',

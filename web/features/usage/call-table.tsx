@@ -57,7 +57,11 @@ export function CallTable({ calls, ofOneKey }: { calls: Receipt[]; ofOneKey: boo
           )}
           <Cell className="md:py-1! max-md:col-start-3 max-md:row-span-3 max-md:row-start-1">
             <span className="flex items-center gap-1">
-              <code className="w-[20ch] font-mono text-small break-all text-muted max-xl:sr-only">{call.id}</code>
+              <code title={call.id} className="font-mono text-small whitespace-nowrap text-muted max-xl:sr-only">
+                <span className="sr-only">{call.id}</span>
+                {/* Their beginnings are alike. */}
+                <span aria-hidden="true">{`${call.id.slice(0, 5)}…${call.id.slice(-8)}`}</span>
+              </code>
               <CopyButton value={call.id} label="Copy the receipt ID" done={text.receiptCopied} />
             </span>
           </Cell>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
 import { formatUtcDay, formatUtcHour, formatWhole } from '../../lib/format.ts'
 import { shopSlug } from '../../lib/shop.ts'
@@ -26,10 +26,13 @@ interface UsageCardProps {
   keys?: Pick<ApiKey, 'usage_count'>[] | undefined
   /** False if the page itself has the range selector, because it applies to more than this card. */
   choice?: boolean
+  /** In place of the sums of the chart's colors: figures that have these colors, and a sentence. */
+  figures?: ReactNode
+  about?: ReactNode
 }
 
 /** Requests over time for all keys or one, by their result; also as a table and CSV. */
-export function UsageCard({ of, keys, choice = true }: UsageCardProps) {
+export function UsageCard({ of, keys, choice = true, figures, about }: UsageCardProps) {
   const range = useRange()
   const hourly = isHourly(range)
   const all = useQuery({ ...usageQuery(range), enabled: !of })
@@ -43,9 +46,11 @@ export function UsageCard({ of, keys, choice = true }: UsageCardProps) {
     [data, range, now],
   )
   const isEmpty = buckets.every(({ success, failed, refused }) => success + failed + refused === 0)
+  // With figures it is the page's main chart, as high as what is beside it.
+  const height = figures ? 'h-48 xl:h-72' : 'h-48'
   const waiting = (
     <Loading label={text.loading}>
-      <Skeleton className="h-48 w-full" />
+      <Skeleton className={`${height} w-full`} />
     </Loading>
   )
   return (
@@ -60,12 +65,13 @@ export function UsageCard({ of, keys, choice = true }: UsageCardProps) {
         )
       }
       // The line is there before its text: what is below does not move.
-      about={isEmpty ? '\u00a0' : <Legend buckets={buckets} />}
+      about={figures ? about : isEmpty ? '\u00a0' : <Legend buckets={buckets} />}
       aside={choice && <RangeChoice range={range} />}
     >
+      {figures}
       <QueryState query={query} failed={text.failed}>
         {waiting}
-        <div className="h-15" />
+        <div className="h-8 max-sm:h-15" />
       </QueryState>
       {data && isEmpty && (
         <EmptyState
@@ -77,7 +83,7 @@ export function UsageCard({ of, keys, choice = true }: UsageCardProps) {
         <ChartOrTable
           label={text.title}
           chartIcon={ChartColumn}
-          chart={<UsageChart buckets={buckets} hourly={hourly} />}
+          chart={<UsageChart buckets={buckets} hourly={hourly} height={height} />}
           waiting={waiting}
           heads={[hourly ? 'Hour (UTC)' : 'Day (UTC)', text.succeeded, text.failedCalls, text.refused]}
           rows={buckets.map(({ start, success, failed, refused }) => [
@@ -89,14 +95,14 @@ export function UsageCard({ of, keys, choice = true }: UsageCardProps) {
           csv={toCsv(buckets)}
           fileName={`${shopSlug()}-requests-${range}.csv`}
         >
-          <div className="mt-3 flex min-h-4 flex-wrap justify-between gap-x-6 text-small text-muted">
-            {data.latency && (
+          <span className="ml-auto flex flex-wrap gap-x-6 pl-2.5 text-small text-muted max-sm:w-full max-sm:justify-between">
+            {of && data.latency && (
               <Suspense>
                 <Percentiles latency={data.latency} />
               </Suspense>
             )}
-            <span>Times in UTC</span>
-          </div>
+            <span className="max-sm:ml-auto">Times in UTC</span>
+          </span>
         </ChartOrTable>
       )}
     </Card>

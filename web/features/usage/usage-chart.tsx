@@ -8,10 +8,12 @@ import { usageText as text } from './text.ts'
 interface UsageChartProps {
   buckets: Bucket[]
   hourly: boolean
+  /** A class that sets its height. */
+  height: string
 }
 
 /** Stacked columns of successes, failures and refusals. */
-export default function UsageChart({ buckets, hourly }: UsageChartProps) {
+export default function UsageChart({ buckets, hourly, height }: UsageChartProps) {
   const count = buckets.length
   const name = (index: number) => (hourly ? formatUtcHour : formatUtcDay)(buckets[index]!.start)
   const spoken = (index: number) =>
@@ -19,7 +21,7 @@ export default function UsageChart({ buckets, hourly }: UsageChartProps) {
   return (
     <Chart
       label={`${text.title} by ${hourly ? 'hour' : 'day'}`}
-      height={192}
+      height={height}
       count={count}
       x={(width) =>
         scaleBand({ domain: [...Array(count).keys()], range: [0, width], paddingInner: 0.25, paddingOuter: 0.1 })

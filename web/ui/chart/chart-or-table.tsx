@@ -19,7 +19,7 @@ interface ChartOrTableProps {
   rows: readonly (readonly string[])[]
   csv: string
   fileName: string
-  /** Between the chart and its actions. */
+  /** At the end of the line of its actions. */
   children?: ReactNode
 }
 
@@ -54,8 +54,7 @@ export function ChartOrTable({ label, chartIcon, chart, waiting, heads, rows, ..
       ) : (
         <Suspense fallback={waiting}>{chart}</Suspense>
       )}
-      {rest.children}
-      <div className="mt-2 -mb-2 -ml-2.5 flex flex-wrap gap-1">
+      <div className="mt-2 -mb-2 -ml-2.5 flex min-h-8 flex-wrap items-center gap-1">
         <Button look="quiet" size="small" onClick={() => setAsTable(!asTable)}>
           <Icon aria-hidden="true" className="size-4" />
           {asTable ? 'View as chart' : 'View as table'}
@@ -64,6 +63,7 @@ export function ChartOrTable({ label, chartIcon, chart, waiting, heads, rows, ..
           <Download aria-hidden="true" className="size-4" />
           Download CSV
         </Button>
+        {rest.children}
       </div>
     </>
   )

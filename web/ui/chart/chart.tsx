@@ -1,8 +1,9 @@
 import { AxisBottom, AxisLeft, type AxisScale } from '@visx/axis'
 import { Group } from '@visx/group'
 import { scaleLinear } from '@visx/scale'
+import { clsx } from 'clsx'
 import { type PointerEvent, type ReactNode, useState } from 'react'
-import { useWidth } from './use-width.ts'
+import { useSize } from './use-size.ts'
 
 const top = 8
 const right = 12
@@ -27,8 +28,8 @@ export interface Plot<X> {
 interface ChartProps<X extends AxisScale, At> {
   /** Names it for screen readers. */
   label: string
-  /** Pixels, including the axes. */
-  height: number
+  /** Including the axes: pixels, or a class that sets it. */
+  height: number | string
   /** Room for the labels of the left axis. */
   left?: number
   /** Number of points. */
@@ -53,11 +54,11 @@ interface ChartProps<X extends AxisScale, At> {
 
 /** Axes, grid and readout around marks. The readout follows the nearest point, by pointer or arrow keys. */
 export function Chart<X extends AxisScale, At = number>(props: ChartProps<X, At>) {
-  const { label, height: outerHeight, left = 44, count, formatValue = compact.format } = props
-  const [ref, outerWidth] = useWidth()
+  const { label, left = 44, count, formatValue = compact.format } = props
+  const [ref, { width: outerWidth, height: outerHeight }] = useSize()
   const [chosen, choose] = useState<number | null>(null)
   const width = Math.max(0, outerWidth - left - right)
-  const height = outerHeight - top - bottom
+  const height = Math.max(0, outerHeight - top - bottom)
   const x = props.x(width)
   const y = scaleLinear({ domain: props.domain, range: [height, 0], nice: 4 })
   const place = (at: At) => Number(x(at as never)) + ('bandwidth' in x ? x.bandwidth() / 2 : 0)
@@ -78,7 +79,11 @@ export function Chart<X extends AxisScale, At = number>(props: ChartProps<X, At>
   return (
     <>
       {count > 0 && props.caption?.(shown)}
-      <div ref={ref} className="relative" style={{ height: outerHeight }}>
+      <div
+        ref={ref}
+        className={clsx('relative', typeof props.height === 'string' && props.height)}
+        style={typeof props.height === 'number' ? { height: props.height } : undefined}
+      >
         <input
           type="range"
           aria-label={label}

@@ -69,11 +69,7 @@ export function ToolItem({
           {tool.hints?.destructive && !tool.hints.readOnly && <Badge tone="warning">{text.hints.destructive}</Badge>}
           {price !== null && <span className="text-small font-strong figures">{price}</span>}
           <span className="text-small text-muted empty:hidden">
-            {[
-              tool.hints?.readOnly && text.hints.readOnly,
-              tool.streams && text.hints.streams,
-              tool.plans && text.plans(tool.plans.map(visible)),
-            ]
+            {[tool.streams && text.hints.streams, tool.plans && text.plans(tool.plans.map(visible))]
               .filter(Boolean)
               .join(' · ')}
           </span>
@@ -94,7 +90,9 @@ export function ToolItem({
         </div>
       </div>
       <p className="mt-1 max-w-[90ch] text-pretty break-words text-muted">
-        {tool.description ? visible(tool.description) : text.noDescription}
+        {tool.description
+          ? visible(price === null ? tool.description : withoutPrice(tool.description))
+          : text.noDescription}
       </p>
       {open && (
         <ToolForm
@@ -122,6 +120,9 @@ export function ToolItem({
     </li>
   )
 }
+
+/** Agents read the price in the description; people read it above. */
+const withoutPrice = (about: string) => about.replace(/(^| )(Free|\d+ credits?\b[^.]*)\.$/, '')
 
 function Schema({ title, schema }: { title: string; schema: Record<string, unknown> }) {
   return (
