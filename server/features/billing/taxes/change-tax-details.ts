@@ -35,17 +35,17 @@ export const setBillingAddress = (
     if (stripe.taxes === 'rates') await closeCheckouts(tx, stripe, ctx.actor.accountId)
   })
 
-/** Adds a tax number. Owners and admins only. Throws as setBillingAddress, and conflict when there are five already. */
+/** Adds a tax ID. Owners and admins only. Throws as setBillingAddress, and conflict when there are five already. */
 export const addTaxId = (ctx: UserContext, { type, value }: z.output<typeof newTaxId>): Promise<TaxDetails> =>
   change(ctx, 'tax_id.added', async ({ tx, stripe, customerId }) => {
     const known = await tx.selectFrom('tax_ids').select('value').where('account_id', '=', ctx.actor.accountId).execute()
-    if (known.some((one) => one.value === value)) throw new AppError('conflict', 'This number is already there.')
+    if (known.some((one) => one.value === value)) throw new AppError('conflict', 'This tax ID was already added.')
     if (known.length >= MOST_TAX_IDS)
-      throw new AppError('conflict', `A workspace has at most ${MOST_TAX_IDS} tax numbers. Remove one first.`)
+      throw new AppError('conflict', `A workspace has at most ${MOST_TAX_IDS} tax IDs. Remove one first.`)
     await provider.addTaxId(stripe, customerId, type, value)
   })
 
-/** Removes a tax number. Owners and admins only. Throws forbidden, not_found, conflict (taxes are off here), billing_unavailable. */
+/** Removes a tax ID. Owners and admins only. Throws forbidden, not_found, conflict (taxes are off here), billing_unavailable. */
 export const removeTaxId = (ctx: UserContext, id: string): Promise<TaxDetails> =>
   change(ctx, 'tax_id.removed', async ({ tx, stripe, customerId }) => {
     const known = await tx
@@ -54,7 +54,7 @@ export const removeTaxId = (ctx: UserContext, id: string): Promise<TaxDetails> =
       .where('account_id', '=', ctx.actor.accountId)
       .where('id', '=', id.replaceAll('\0', ''))
       .executeTakeFirst()
-    if (!known) throw new AppError('not_found', 'This tax number does not exist.')
+    if (!known) throw new AppError('not_found', 'This tax ID does not exist.')
     await provider.removeTaxId(stripe, customerId, known.id)
   })
 
