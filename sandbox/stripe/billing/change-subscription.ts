@@ -131,7 +131,7 @@ export async function changeSubscription(
     await saveSubscription(tx, subscription, 'customer.subscription.updated')
     return subscription
   }
-  if (subscription.automatic_tax.enabled && !placeOf(customer)) throw locationInvalid()
+  if (subscription.automatic_tax.enabled && !tx.pinned && !placeOf(customer)) throw locationInvalid()
   const change = await planChange(tx, subscription, params)
   const now = change.restarts || (params.proration_behavior === 'always_invoice' && change.prorations.length > 0)
   if (!now) {

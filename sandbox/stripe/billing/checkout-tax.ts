@@ -66,21 +66,24 @@ const must = (value: string, wanted: boolean | undefined, what: string) => {
   if (wanted && !value) throw invalid(`Enter ${what}.`)
 }
 
+/** The address in a form. Throws with words for the buyer if it is no place where a tax can be computed. */
+export function readAddress(given: Fields): Address {
+  const address = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null } as Address
+  for (const part of Object.keys(address) as (keyof Address)[]) address[part] = String(given[part] ?? '').trim() || null
+  address.country = address.country?.toUpperCase() ?? null
+  must(address.country ?? '', true, 'your billing address')
+  if (!placeAt(address)) throw invalid('Enter a country and, in the US and Canada, a state or postal code.')
+  return address
+}
+
 /** Takes what a buyer entered and prices the session anew. Throws with words for the buyer if something is missing or wrong. */
 export async function enterDetails(tx: Session, session: CheckoutSession, given: Fields): Promise<void> {
   const wants = asked(session)
-  if (!Object.values(wants).some(Boolean) || given.asked === undefined) return
+  if (!Object.values(wants).some(Boolean) || given.asked !== 'yes') return
   const text = (name: string) => String(given[name] ?? '').trim()
   const names = paramsOf(session).name_collection
   const details: NonNullable<CheckoutSession['_details']> = {}
-  if (wants.address) {
-    const address = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null } as Address
-    for (const part of Object.keys(address) as (keyof Address)[]) address[part] = text(part) || null
-    address.country = address.country?.toUpperCase() ?? null
-    details.address = address
-    must(address.country ?? '', true, 'your billing address')
-    if (!placeAt(address)) throw invalid('Enter a country and, in the US and Canada, a state or postal code.')
-  }
+  if (wants.address) details.address = readAddress(given)
   if (wants.business) details.business_name = text('business_name') || null
   if (wants.individual) details.individual_name = text('individual_name') || null
   must(text('business_name'), names?.business?.enabled && !names.business.optional, 'the name of your business')

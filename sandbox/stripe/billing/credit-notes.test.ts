@@ -96,6 +96,17 @@ describe('a credit note', () => {
     expect((await stripe.customers.retrieve(customer.id)) as Stripe.Customer).toMatchObject({ balance: -595 })
   })
 
+  it('cannot credit what was refunded without one, unless it names the refund', async () => {
+    const { id, intent } = await paid([1000])
+    const made = await stripe.refunds.create({ payment_intent: intent, amount: 1000 })
+    await expect(
+      stripe.creditNotes.create({ invoice: id, amount: 191, out_of_band_amount: 191 }),
+    ).rejects.toMatchObject({ param: 'amount' })
+    const note = await stripe.creditNotes.create({ invoice: id, amount: 1000, refunds: [{ refund: made.id }] })
+    expect(net(note)).toEqual([1000, 840, 160])
+    expect((await stripe.creditNotes.create({ invoice: id, amount: 190, refund_amount: 190 })).total).toBe(190)
+  })
+
   it('lowers what is left to pay of an open invoice, until nothing is', async () => {
     const { customer } = await buyerAt(stripe, 'DE')
     const draft = await taxedDraft(stripe, customer.id, [1000])
@@ -116,6 +127,10 @@ describe('a credit note', () => {
     await wrong({ amount: 1191, refund_amount: 1191 }).toMatchObject({ param: 'amount' })
     await wrong({ amount: -1 }).toMatchObject({ param: 'amount' })
     await wrong({}).toMatchObject({ code: 'parameter_missing' })
+    await wrong({ amount: 100, credit_amount: 200, out_of_band_amount: -100 }).toMatchObject({ statusCode: 400 })
+    const other = await paid([1000])
+    const foreign = (await stripe.refunds.create({ payment_intent: other.intent, amount: 100 })).id
+    await wrong({ amount: 100, refunds: [{ refund: foreign }] }).toMatchObject({ param: 'refunds' })
     await wrong({ amount: 100, refunds: [{ refund: 're_none' }] }).toMatchObject({ statusCode: 404 })
     const lines = [{ type: 'invoice_line_item' as const, invoice_line_item: 'il_none', amount: 1 }]
     await wrong({ lines, refund_amount: 1 }).toMatchObject({ param: 'lines[0][invoice_line_item]' })

@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import { invalid } from '../api/errors.ts'
 import { complete } from '../api/shape.ts'
 import { type Handler, pick } from '../objects/assign.ts'
-import type { Body, Invoice, Line, List, Refund, Tax } from '../objects/bodies.ts'
+import type { Body, Charge, Invoice, Line, List, PaymentIntent, Refund, Tax } from '../objects/bodies.ts'
 import { createRefund } from '../objects/refunds.ts'
 import { newId, type Session } from '../objects/session.ts'
 import { sumTaxes, taxOf } from '../tax/compute.ts'
@@ -20,6 +20,7 @@ interface NoteLine extends Body {
 
 interface CreditNote extends Body {
   total: number
+  refunds: { amount_refunded: number }[]
   lines: List<NoteLine>
   pre_payment_amount: number
   post_payment_amount: number
@@ -109,19 +110,36 @@ function readLines(known: Credited[], given: NonNullable<Params['lines']>): Note
 }
 
 /** How much of a credit note is paid back, and how: each cent after payment has exactly one way. */
-async function readWays(tx: Session, params: Params, currency: string, post: number) {
-  const linked = []
-  for (const { refund: id, amount_refunded: part } of params.refunds ?? []) {
-    const refund = await tx.get<Refund>('refund', id ?? '', 'refunds')
-    linked.push({ refund: refund.id, amount_refunded: part ?? refund.amount })
-  }
+async function readWays(tx: Session, params: Params, invoice: Invoice, post: number) {
+  const linked = await readRefunds(tx, params, invoice)
+  const { currency } = invoice
   const { refund_amount = 0, credit_amount = 0, out_of_band_amount = 0 } = params
   const ways = refund_amount + credit_amount + out_of_band_amount + sum(linked.map((one) => one.amount_refunded))
-  if (ways !== post)
+  if (ways !== post || Math.min(refund_amount, credit_amount, out_of_band_amount) < 0)
     throw invalid(
       `The sum of credit amount, refund amount and out of band amount (${money(ways, currency)}) must equal the post-payment credit note amount (${money(post, currency)}).`,
     )
   return { linked, refund_amount, credit_amount, out_of_band_amount }
+}
+
+/** What was paid back without a credit note; it can no longer be credited. */
+async function looseRefunds(tx: Session, invoice: Invoice, notes: CreditNote[], params: Params): Promise<number> {
+  const intent = invoice._payment ? await tx.maybe<PaymentIntent>(invoice._payment) : null
+  const charge = intent?.latest_charge ? await tx.maybe<Charge>(intent.latest_charge) : null
+  const noted = sum(notes.flatMap((note) => note.refunds.map((one) => one.amount_refunded)))
+  const now = (await readRefunds(tx, params, invoice)).map((one) => one.amount_refunded)
+  return Math.max(0, (charge?.amount_refunded ?? 0) - noted - sum(now))
+}
+
+async function readRefunds(tx: Session, params: Params, invoice: Invoice) {
+  const linked = []
+  for (const { refund: id, amount_refunded: part } of params.refunds ?? []) {
+    const refund = await tx.get<Refund>('refund', id ?? '', 'refunds')
+    if (refund.payment_intent !== invoice._payment || (part ?? 0) > refund.amount)
+      throw invalid('The refund is of another payment, or smaller.', { param: 'refunds' })
+    linked.push({ refund: refund.id, amount_refunded: part ?? refund.amount })
+  }
+  return linked
 }
 
 async function compose(tx: Session, params: Params): Promise<{ note: CreditNote; invoice: Invoice }> {
@@ -134,7 +152,7 @@ async function compose(tx: Session, params: Params): Promise<{ note: CreditNote;
   const known = invoice.lines.data.map((line) => leftOf(line, notes))
   if ((params.amount === undefined) === (params.lines === undefined))
     throw invalid('You must pass one of `amount` or `lines`.', { code: 'parameter_missing', param: 'amount' })
-  const left = invoice.total - sum(notes.map(({ total }) => total))
+  const left = invoice.total - sum(notes.map(({ total }) => total)) - (await looseRefunds(tx, invoice, notes, params))
   const tooMuch = () =>
     invalid(`The credit note exceeds the ${money(left, invoice.currency)} that can still be credited.`, {
       param: params.lines ? 'lines' : 'amount',
@@ -150,6 +168,7 @@ async function compose(tx: Session, params: Params): Promise<{ note: CreditNote;
   const id = newId('cn')
   const note: CreditNote = {
     id,
+    refunds: [],
     object: 'credit_note',
     created: tx.now,
     effective_at: tx.now,
@@ -180,7 +199,7 @@ async function compose(tx: Session, params: Params): Promise<{ note: CreditNote;
 async function create(tx: Session, params: Params): Promise<Body> {
   const { note, invoice } = await compose(tx, params)
   const { total, pre_payment_amount: before, post_payment_amount: after } = note
-  const ways = await readWays(tx, params, invoice.currency, after)
+  const ways = await readWays(tx, params, invoice, after)
   const refunds = ways.linked.map((one) => ({ ...one, type: 'refund' }))
   if (ways.refund_amount) {
     const refund = await createRefund(tx, { payment_intent: String(invoice._payment), amount: ways.refund_amount })

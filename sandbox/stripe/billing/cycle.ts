@@ -87,7 +87,7 @@ async function renew(tx: Session, subscription: Subscription, newInterval: boole
 /** Finalizes and collects a draft after its hour; retries an open invoice. */
 export async function advanceInvoice(tx: Session, invoice: Invoice): Promise<void> {
   invoice._due = null
-  if (invoice.status === 'draft') await finalize(tx, invoice, true)
+  if (invoice.status === 'draft') await finalize(tx, invoice)
   if (invoice.status !== 'open') return tx.save(invoice)
   if (invoice.auto_advance) await collect(tx, invoice, { offSession: true })
   else await tx.save(invoice)

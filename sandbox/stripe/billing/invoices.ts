@@ -179,9 +179,9 @@ export async function lineOf(tx: Session, item: InvoiceItem): Promise<Line> {
 
 /**
  * Finalizes amounts, assigns the number and applies the customer's balance. With nothing left to pay, marks it paid.
- * If automatic tax lacks the customer's place, a renewal that is due (`onItsOwn`) goes on without tax; else it stays a draft.
+ * If automatic tax lacks the customer's place, a renewal that is due goes on without tax; any other invoice stays a draft.
  */
-export async function finalize(tx: Session, invoice: Invoice, onItsOwn = false): Promise<Invoice> {
+export async function finalize(tx: Session, invoice: Invoice): Promise<Invoice> {
   if (invoice.status !== 'draft') {
     throw invalid("This invoice is already finalized, you can't re-finalize a non-draft invoice.", {
       code: 'invoice_not_editable',
@@ -192,8 +192,7 @@ export async function finalize(tx: Session, invoice: Invoice, onItsOwn = false):
   const balance = balanceIn(customer, invoice.currency)
   invoice.starting_balance = balance
   await count(tx, invoice)
-  if (invoice.automatic_tax.status === 'requires_location_inputs' && !(await dropTax(tx, invoice, onItsOwn)))
-    return invoice
+  if (invoice.automatic_tax.status === 'requires_location_inputs' && !(await dropTax(tx, invoice))) return invoice
   if (invoice.last_finalization_error) invoice.last_finalization_error = null
   const rest = invoice.total + balance
   const ending = invoice.total < 0 ? rest : Math.min(0, rest)
@@ -220,15 +219,15 @@ export async function finalize(tx: Session, invoice: Invoice, onItsOwn = false):
 }
 
 /** Turns automatic tax off for a renewal and its subscription; of any other invoice, notes that it could not be finalized. */
-async function dropTax(tx: Session, invoice: Invoice, onItsOwn: boolean): Promise<boolean> {
+async function dropTax(tx: Session, invoice: Invoice): Promise<boolean> {
   const id = invoice.parent?.subscription_details?.subscription
-  const subscription = id && onItsOwn ? await tx.maybe<Subscription>(id) : null
+  const subscription = id && tx.pinned ? await tx.maybe<Subscription>(id) : null
   if (!subscription) {
     const error = locationInvalid(true)
     invoice.last_finalization_error = error.fields
     await tx.save(invoice)
     await tx.emit('invoice.finalization_failed', invoice)
-    if (onItsOwn) return false
+    if (tx.pinned) return false
     throw error
   }
   const off = { enabled: false, status: null }

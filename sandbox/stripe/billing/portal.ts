@@ -5,6 +5,7 @@ import type { Body, Fields } from '../objects/bodies.ts'
 import { newId, type Session } from '../objects/session.ts'
 
 export interface PortalFeatures {
+  customer_update: { enabled: boolean; allowed_updates: string[] }
   invoice_history: { enabled: boolean }
   payment_method_update: { enabled: boolean }
   subscription_cancel: { enabled: boolean; mode: 'at_period_end' | 'immediately' }

@@ -2,21 +2,24 @@ import type Stripe from 'stripe'
 import { invalid } from '../api/errors.ts'
 import { complete } from '../api/shape.ts'
 import { pick } from '../objects/assign.ts'
-import type { Body, Customer, InvoiceItem, Line, Subscription } from '../objects/bodies.ts'
+import type { Body, Customer, InvoiceItem, Line, Price, Subscription } from '../objects/bodies.ts'
 import type { Session } from '../objects/session.ts'
 import { type Payer, payerOf } from '../tax/compute.ts'
 import { placeOf } from '../tax/location.ts'
+import { readRates } from '../tax/rates.ts'
 import { planChange, type UpdateParams } from './change-subscription.ts'
 import { lineOf, sketch } from './invoices.ts'
-import { cycleLines, periodOf } from './lines.ts'
+import { amountOf, cycleLines, makeLine, periodOf } from './lines.ts'
 import { nextRenewal } from './money.ts'
 
 /**
- * The invoice that a change would create now, if it invoices at once, else that of the next renewal. Includes pending
- * items. Nothing is stored.
+ * The invoice that a change would create now, if it invoices at once, else that of the next renewal, with pending items;
+ * or, without a subscription, the one that `invoice_items` would make. Nothing is stored.
  */
 export async function preview(tx: Session, params: Stripe.InvoiceCreatePreviewParams): Promise<Body> {
   const details = params.subscription_details as UpdateParams | undefined
+  if (!params.subscription && params.customer && params.invoice_items?.length && !details)
+    return previewItems(tx, params, params.invoice_items)
   if (!params.subscription)
     throw invalid('The sandbox previews invoices of a subscription.', {
       code: 'parameter_missing',
@@ -50,6 +53,35 @@ export async function preview(tx: Session, params: Stripe.InvoiceCreatePreviewPa
       ...(params.automatic_tax && { automaticTax: params.automatic_tax.enabled }),
     }),
   )
+}
+
+async function previewItems(
+  tx: Session,
+  params: Stripe.InvoiceCreatePreviewParams,
+  items: Stripe.InvoiceCreatePreviewParams.InvoiceItem[],
+): Promise<Body> {
+  const customer = await tx.customer(params.customer ?? '')
+  const currency = (params.currency ?? items[0]?.currency ?? 'usd').toLowerCase()
+  const lines = []
+  for (const [index, item] of items.entries()) {
+    const name = `invoice_items[${index}]`
+    const price = item.price ? await tx.get<Price>('price', item.price, `${name}[price]`) : null
+    const { quantity = 1, period = { start: tx.now, end: tx.now }, description = null } = item
+    const amount = item.amount ?? (price ? amountOf(price, quantity, currency) : undefined)
+    if (amount === undefined)
+      throw invalid('An item needs an amount or a price.', { code: 'parameter_missing', param: `${name}[amount]` })
+    const rates = await readRates(tx, item.tax_rates, `${name}[tax_rates]`)
+    const taxes = {
+      ...(rates?.length && { rates }),
+      ...(item.tax_behavior && { behavior: item.tax_behavior }),
+      ...(item.tax_code && { code: item.tax_code }),
+    }
+    lines.push(makeLine({ amount, quantity, price, period, description, currency, ...taxes }))
+  }
+  const payer = await payerIn(tx, customer, params.customer_details)
+  const automaticTax = params.automatic_tax?.enabled ?? false
+  const extra = { id: `upcoming_${customer.id}`, created: tx.now, currency }
+  return complete(await sketch(tx, { customer, reason: 'manual', lines, extra, payer, automaticTax }))
 }
 
 /** The customer as saved, or as a request describes them. */

@@ -35,6 +35,7 @@ export class Session {
   readonly request: { id: string | null; idempotency_key: string | null }
   /** In seconds. Reading an object on a test clock sets this to the clock's time. */
   now: number
+  /** Something that is due happens by itself, at its own time. */
   pinned = false
   emitted = 0
 

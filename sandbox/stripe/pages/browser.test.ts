@@ -5,6 +5,7 @@ import { freePort } from '#server/db/embedded.ts'
 import { launch } from '../../../e2e/browser.ts'
 import { customerWith } from '../testing/harness.ts'
 import { bench, plans, shareBench } from '../testing/shared-bench.ts'
+import { sellFrom } from '../testing/taxed.ts'
 
 let browser: Browser
 const port = await freePort()
@@ -25,6 +26,55 @@ async function inspect(page: Page, name: string): Promise<void> {
   const folder = process.env.SANDBOX_SCREENSHOTS
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
+
+it.each([
+  ['light', 1280],
+  ['dark', 360],
+] as const)('shows a business its taxes, %s at %d px', async (colorScheme, width) => {
+  const { stripe } = bench
+  await sellFrom(stripe, 'DE')
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+  const page = await context.newPage()
+  const customer = await customerWith(stripe, null)
+  const price = await stripe.prices.create({
+    product: plans.pro.product as string,
+    currency: 'eur',
+    unit_amount: 1900,
+    tax_behavior: 'exclusive',
+    recurring: { interval: 'month' },
+  })
+  const session = await stripe.checkout.sessions.create({
+    mode: 'subscription',
+    customer: customer.id,
+    customer_update: { address: 'auto', name: 'auto' },
+    line_items: [{ price: price.id, quantity: 1 }],
+    automatic_tax: { enabled: true },
+    tax_id_collection: { enabled: true },
+    success_url: `${base}/shop`,
+  })
+  await page.goto(session.url as string)
+  await inspect(page, `tax-asked-${colorScheme}`)
+  await page.getByLabel('Country').selectOption('Germany')
+  await page.getByLabel('Business name').fill('Ada GmbH')
+  await page.getByLabel('Tax ID', { exact: true }).fill('DE123456789')
+  await page.getByRole('button', { name: 'Update total' }).click()
+  await page.getByText('VAT Germany (19%)').waitFor()
+  await inspect(page, `tax-known-${colorScheme}`)
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+  await page.waitForURL(`${base}/shop`)
+  const [invoice] = (await stripe.invoices.list({ customer: customer.id })).data
+  expect(invoice?.total).toBe(2261)
+  await page.goto(invoice?.hosted_invoice_url as string)
+  await inspect(page, `tax-invoice-${colorScheme}`)
+  const configuration = await stripe.billingPortal.configurations.create({
+    features: { customer_update: { enabled: true, allowed_updates: ['name', 'address', 'tax_id'] } },
+  })
+  const portal = { customer: customer.id, configuration: configuration.id, return_url: `${base}/shop` }
+  await page.goto((await stripe.billingPortal.sessions.create(portal)).url)
+  await page.getByText('DE123456789').waitFor()
+  await inspect(page, `tax-portal-${colorScheme}`)
+  await context.close()
+})
 
 it.each([
   ['light', 1280],

@@ -18,29 +18,38 @@ const countries = ['AT', 'AU', 'CA', 'CH', 'DE', 'FR', 'GB', 'IE', 'IT', 'JP', '
 const field = (name: string, text: string, value: string | null | undefined, autocomplete: string) =>
   html`<label>${text}<input type="text" name="${name}" value="${value ?? ''}" autocomplete="${autocomplete}"></label>`
 
+/** Fields for an address. */
+export function placeFields(address: Partial<Address> = {}): Html {
+  const { country, line1, city, state, postal_code: code } = address
+  const known = country && !countries.includes(country) ? [country] : []
+  const options = [...known, ...countries].map(
+    (one) => html`<option value="${one}"${one === country ? html` selected` : null}>${regions.of(one)}</option>`,
+  )
+  return html`<label>Country<select name="country" autocomplete="country"><option value="">Choose a country</option>${options}</select></label>
+${field('line1', 'Address', line1, 'address-line1')}${field('city', 'City', city, 'address-level2')}${field('state', 'State', state, 'address-level1')}${field('postal_code', 'Postal code', code, 'postal-code')}`
+}
+
+/** Fields for a tax id. */
+export function taxIdFields(given?: { type: string; value: string }): Html {
+  const types = idTypes.map(
+    ([type, text]) => html`<option value="${type}"${type === given?.type ? html` selected` : null}>${text}</option>`,
+  )
+  return html`<label>Type of tax ID<select name="tax_id_type">${types}</select></label>${field('tax_id', 'Tax ID', given?.value, 'off')}`
+}
+
+export const nameField = (name: 'business_name' | 'individual_name', text: string, value?: string | null): Html =>
+  field(name, text, value, name === 'business_name' ? 'organization' : 'name')
+
 /** The fields for what a session asks of a buyer besides a card; null if it asks for nothing. */
 export async function buyerFields(tx: Session, session: CheckoutSession): Promise<Html | null> {
   const wants = asked(session)
   if (!Object.values(wants).some(Boolean)) return null
   const customer: Customer | null = session.customer ? await tx.customer(session.customer) : null
-  const entered = session._details ?? {}
-  const address: Partial<Address> = entered.address ?? customer?.address ?? {}
-  const known = address.country && !countries.includes(address.country) ? [address.country] : []
-  const options = [...known, ...countries].map(
-    (code) =>
-      html`<option value="${code}"${code === address.country ? html` selected` : null}>${regions.of(code)}</option>`,
-  )
-  const place = html`<label>Country<select name="country" autocomplete="country"><option value="">Choose a country</option>${options}</select></label>
-${field('line1', 'Address', address.line1, 'address-line1')}${field('city', 'City', address.city, 'address-level2')}${field('state', 'State', address.state, 'address-level1')}${field('postal_code', 'Postal code', address.postal_code, 'postal-code')}`
-  const types = idTypes.map(
-    ([type, text]) =>
-      html`<option value="${type}"${type === entered.tax_id?.type ? html` selected` : null}>${text}</option>`,
-  )
-  const taxId = html`<label>Type of tax ID<select name="tax_id_type">${types}</select></label>${field('tax_id', 'Tax ID', entered.tax_id?.value, 'off')}`
+  const { address, business_name: business, individual_name: individual, tax_id: id } = session._details ?? {}
   return html`<fieldset class="buyer"><legend>Billing details</legend><input type="hidden" name="asked" value="yes">
-${wants.individual ? field('individual_name', 'Name', entered.individual_name, 'name') : null}
-${wants.business ? field('business_name', 'Business name', entered.business_name ?? customer?.name, 'organization') : null}
-${wants.address ? place : null}${wants.taxId ? taxId : null}
+${wants.individual ? nameField('individual_name', 'Name', individual) : null}
+${wants.business ? nameField('business_name', 'Business name', business ?? customer?.name) : null}
+${wants.address ? placeFields(address ?? customer?.address ?? {}) : null}${wants.taxId ? taxIdFields(id) : null}
 <button name="outcome" value="details">Update total</button></fieldset>`
 }
 

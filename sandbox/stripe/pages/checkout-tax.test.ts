@@ -42,6 +42,36 @@ const subscribe = (extra: Partial<Stripe.Checkout.SessionCreateParams> = {}) =>
 const again = (session: Stripe.Checkout.Session) =>
   stripe.checkout.sessions.retrieve(session.id, { expand: ['invoice', 'subscription'] })
 
+describe('the portal', () => {
+  it('takes an address and a tax id as far as it may, and says what is wrong with them', async () => {
+    const customer = await customerWith(stripe, null, { address: addresses.DE })
+    const configuration = await stripe.billingPortal.configurations.create({
+      features: { customer_update: { enabled: true, allowed_updates: ['address', 'tax_id'] } },
+    })
+    const portal = await stripe.billingPortal.sessions.create({
+      customer: customer.id,
+      configuration: configuration.id,
+      return_url: 'https://shop.test/',
+    })
+    const at = portal as unknown as Stripe.Checkout.Session
+    const french = { action: 'details', ...addresses.FR, tax_id_type: 'eu_vat', business_name: 'Not allowed' }
+    expect((await press(at, { ...french, tax_id: 'FR1' })).body).toContain('Invalid value for eu_vat.')
+    expect(await stripe.customers.retrieve(customer.id)).toMatchObject({ address: addresses.DE })
+    expect((await press(at, { ...french, country: '' })).body).toContain('Enter your billing address.')
+    expect((await press(at, { ...french, tax_id: 'FR11111111111' })).statusCode).toBe(303)
+    await bench.sandbox.runDue()
+    expect((await open(at)).body).toContain('FR11111111111 <span class="badge">unverified</span>')
+    expect(await stripe.customers.retrieve(customer.id)).toMatchObject({ address: addresses.FR, name: 'Ada' })
+    const closed = await stripe.billingPortal.sessions.create({
+      customer: customer.id,
+      return_url: 'https://shop.test/',
+    })
+    const refused = await press(closed as unknown as Stripe.Checkout.Session, { ...french, ...addresses.DE })
+    expect(refused.body).toContain('This subscription no longer exists.')
+    expect(await stripe.customers.retrieve(customer.id)).toMatchObject({ address: addresses.FR })
+  })
+})
+
 describe('checkout with automatic tax', () => {
   it('asks a new buyer for an address, shows the tax, and charges it', async () => {
     const session = await subscribe()
@@ -50,7 +80,8 @@ describe('checkout with automatic tax', () => {
     expect(page).toContain('name="country"')
     expect(page).not.toContain('name="tax_id"')
     expect(page).toContain('Tax is added when your address is known.')
-    expect((await press(session, { outcome: 'pay' })).body).toContain('Enter your billing address.')
+    for (const sent of ['yes', 'no'])
+      expect((await press(session, { outcome: 'pay', asked: sent })).body).toContain('Enter your billing address.')
     const half = await press(session, { outcome: 'details', country: 'US' })
     expect(half.body).toContain('Enter a country and, in the US and Canada, a state or postal code.')
     const seen = await press(session, { outcome: 'details', ...addresses.DE })

@@ -1,5 +1,6 @@
 import { StripeError } from '../api/errors.ts'
 import { changeSubscription, type UpdateParams } from '../billing/change-subscription.ts'
+import { readAddress } from '../billing/checkout-tax.ts'
 import { cancelNow } from '../billing/end-subscription.ts'
 import { amountOf, priceText } from '../billing/lines.ts'
 import { addIntervals, day, money } from '../billing/money.ts'
@@ -9,7 +10,8 @@ import { releaseSchedule, scheduleFrom, updateSchedule } from '../billing/schedu
 import type { Body, Customer, Fields, Invoice, Item, PaymentMethod, Price, Subscription } from '../objects/bodies.ts'
 import { attach, paymentMethod } from '../objects/cards.ts'
 import type { Session } from '../objects/session.ts'
-import { taxRows } from './buyer-form.ts'
+import { addTaxId, customerTaxIds } from '../tax/tax-ids.ts'
+import { nameField, placeFields, taxIdFields, taxRows } from './buyer-form.ts'
 import type { Outcome, Shown } from './checkout-page.ts'
 import { cardChoice, cardChoices, form, type Html, html, notice } from './layout.ts'
 
@@ -92,6 +94,28 @@ async function invoiceSection(tx: Session, portal: Portal): Promise<Html> {
   return html`<section><h2>Invoices</h2>${rows.length ? table : html`<p class="soft">Invoices appear here after the first payment.</p>`}</section>`
 }
 
+/** The customer's name, address and tax ids, as far as the configuration lets them be changed. */
+async function detailsSection(tx: Session, portal: Portal): Promise<Html> {
+  const { customer } = portal
+  const may = new Set(portal.configuration.features.customer_update.allowed_updates)
+  const ids = (await customerTaxIds(tx, customer.id)).map(
+    (id) => html`<li>${id.value} <span class="badge">${id.verification?.status}</span></li>`,
+  )
+  const controls = html`${may.has('name') ? nameField('business_name', 'Name', customer.name) : null}${may.has('address') ? placeFields(customer.address ?? {}) : null}${may.has('tax_id') ? taxIdFields() : null}<button name="action" value="details">Save details</button>`
+  return html`<section><h2>Billing information</h2>${may.has('tax_id') && ids.length ? html`<ul>${ids}</ul>` : null}${form(address(portal), portal.token, controls, 'Billing information')}</section>`
+}
+
+async function saveDetails(tx: Session, portal: Portal, given: Fields): Promise<void> {
+  const { customer } = portal
+  const may = new Set(portal.configuration.features.customer_update.allowed_updates)
+  const text = (name: string) => String(given[name] ?? '').trim()
+  if (may.has('name') && text('business_name')) customer.name = text('business_name')
+  if (may.has('address')) customer.address = readAddress(given)
+  await tx.save(customer, 'customer.updated')
+  const id = { type: text('tax_id_type'), value: text('tax_id') }
+  if (may.has('tax_id') && id.value) await addTaxId(tx, customer.id, id)
+}
+
 /** The customer's page: plan, card and invoices, as enabled by the configuration. */
 export async function showPortal(tx: Session, portal: Portal, problem: string | null): Promise<Shown> {
   const { features } = portal.configuration
@@ -100,6 +124,7 @@ export async function showPortal(tx: Session, portal: Portal, problem: string | 
   for (const subscription of all) sections.push(await subscriptionSection(tx, portal, subscription))
   if (!all.length) sections.push(html`<section><h2>Subscription</h2><p class="soft">No subscription.</p></section>`)
   if (features.payment_method_update.enabled) sections.push(await methodSection(tx, portal))
+  if (features.customer_update.enabled) sections.push(await detailsSection(tx, portal))
   if (features.invoice_history.enabled) sections.push(await invoiceSection(tx, portal))
   const home = portal.session.return_url
     ? html`<p><a href="${portal.session.return_url}">Return to the shop</a></p>`
@@ -204,6 +229,10 @@ async function act(tx: Session, portal: Portal, given: Fields): Promise<Outcome>
   const action = String(given.action)
   if (action === 'card' && features.payment_method_update.enabled) {
     await saveCard(tx, portal, String(given.card))
+    return { redirect: address(portal) }
+  }
+  if (action === 'details' && features.customer_update.enabled) {
+    await saveDetails(tx, portal, given)
     return { redirect: address(portal) }
   }
   const subscription = (await subscriptions(tx, portal)).find((one) => one.id === given.subscription)

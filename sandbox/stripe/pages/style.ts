@@ -12,7 +12,7 @@ table{width:100%;border-collapse:collapse} th{font-size:12px;font-weight:560;col
 th,td{text-align:left;padding:10px 8px 10px 0;border-bottom:1px solid var(--line);vertical-align:top}
 tr:last-child td{border-bottom:0}
 th.num,td.num{text-align:right;padding-right:0;white-space:nowrap}
-form{display:grid;gap:8px} label{display:grid;gap:6px;font-weight:560}
+ul{margin:0;padding:0;list-style:none;display:grid;gap:8px} form{display:grid;gap:8px} label{display:grid;gap:6px;font-weight:560}
 form>button{width:100%} .buyer{display:grid;gap:12px} input[type=text]{min-height:36px;padding:6px 14px;border-radius:var(--radius-control);border:1px solid var(--edge);background:var(--card);font-weight:400;width:100%;min-width:0} select{font-weight:400;width:100%}
 fieldset{border:0;margin:0 0 4px;padding:0;min-width:0} legend{font-weight:560;padding:0;margin-bottom:8px}
 .card{display:flex;gap:12px;padding:10px 12px;border:1px solid var(--line);margin-top:-1px;cursor:pointer} .card .soft{font-weight:400}

@@ -186,6 +186,26 @@ describe('a registered seller', () => {
     expect((await invoices())[0]).toMatchObject({ status: 'paid', amount_paid: 1190 })
   })
 
+  it('previews an invoice of items, also for an address that is not saved', async () => {
+    const { customer, invoices } = await buyerAt(stripe, null)
+    const look = (customer_details?: Stripe.InvoiceCreatePreviewParams.CustomerDetails) =>
+      stripe.invoices.createPreview({
+        customer: customer.id,
+        currency: 'eur',
+        automatic_tax: { enabled: true },
+        invoice_items: [{ amount: 1000, currency: 'eur', tax_behavior: 'exclusive' }],
+        ...(customer_details && { customer_details }),
+      })
+    expect((await look()).automatic_tax.status).toBe('requires_location_inputs')
+    expect([(await look({ address: addresses.DE })).total, (await look({ address: addresses.FR })).total]).toEqual([
+      1190, 1000,
+    ])
+    expect(await invoices()).toEqual([])
+    await expect(
+      stripe.invoices.createPreview({ customer: customer.id, invoice_items: [{ currency: 'eur' }] }),
+    ).rejects.toMatchObject({ param: 'invoice_items[0][amount]' })
+  })
+
   it('goes on without tax when a renewal lacks the place, and says so', async () => {
     const { customer, to, invoices } = await buyerAt(stripe, 'DE')
     const price = await stripe.prices.create({

@@ -24,7 +24,8 @@ export function placeAt(
   if (country !== 'US' && country !== 'CA') return { country, state: state || null, source }
   const californian = country === 'US' && /^9[0-6]\d{3}/.test(code ?? '') && (code ?? '') < '96163'
   if (!state && !/^([A-Za-z]\d|\d{5})/.test(code ?? '')) return null
-  return { country, state: state?.toUpperCase() || (californian ? 'CA' : null), source }
+  const name = state?.toUpperCase() || (californian ? 'CA' : null)
+  return { country, state: name === 'CALIFORNIA' ? 'CA' : name, source }
 }
 
 /** The place of a customer: a shipping address, even a bad one, comes before the billing address. */

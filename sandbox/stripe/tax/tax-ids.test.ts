@@ -102,6 +102,11 @@ describe("a customer's place", () => {
       expand: ['tax'],
     })
     expect(customer.tax?.location).toEqual({ country: 'US', state: 'CA', source: 'billing_address' })
+    const named = { address: { country: 'us', state: 'California' }, expand: ['tax'] }
+    expect((await stripe.customers.update(customer.id, named)).tax?.location).toMatchObject({
+      country: 'US',
+      state: 'CA',
+    })
     await expect(stripe.customers.update(customer.id, { address: '', tax })).rejects.toMatchObject(lost)
     const shipping = { name: 'Ada', address: { country: 'ZZ' } }
     const moved = await stripe.customers.update(customer.id, { shipping, expand: ['tax'] })

@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import { invalid, noSuch } from '../api/errors.ts'
 import { pageOf } from '../api/lists.ts'
 import type { Handler } from '../objects/assign.ts'
-import type { Body, Fields, TaxId } from '../objects/bodies.ts'
+import type { Fields, TaxId } from '../objects/bodies.ts'
 import type { Session } from '../objects/session.ts'
 import { countryOf, hasForm, isVerified, verdict } from './table.ts'
 
@@ -82,6 +82,6 @@ export const taxIdHandlers: Record<string, Handler> = {
 }
 
 /** `customer.tax_ids`, which is sent when a request expands it. */
-export async function customerTaxIds(tx: Session, customer: string): Promise<Body[]> {
+export async function customerTaxIds(tx: Session, customer: string): Promise<TaxId[]> {
   return (await tx.find<TaxId>('tax_id', { customer })).reverse()
 }
