@@ -1,4 +1,4 @@
-/** A kind of tax number that the Billing page takes. `form` is what it looks like without spaces, in capitals. */
+/** A kind of tax ID that the Billing page takes. `form` is what it looks like without spaces, in capitals. */
 export interface TaxIdKind {
   label: string
   example: string

@@ -68,20 +68,20 @@ export const newTaxId = z
         code: 'custom',
         path: ['value'],
         input: value,
-        message: `is not a number of this kind: it looks like ${taxIdKinds[type]?.example}`,
+        message: `is not a tax ID of this kind: it looks like ${taxIdKinds[type]?.example}`,
       })
   })
   .transform(({ type, value }) => ({ type, value: normalTaxId(type, value) }))
 
 const details = z.object({ taxDetails })
 
-/** Billing address and tax numbers of a workspace. */
+/** Billing address and tax IDs of a workspace. */
 export const taxRoutes = {
   getTaxDetails: route({
     method: 'GET',
     path: '/api/billing/tax-details',
     auth: 'session',
-    summary: 'The billing address and the tax numbers',
+    summary: 'The billing address and the tax IDs',
     status: 200,
     data: details,
     errors: [],
@@ -100,7 +100,7 @@ export const taxRoutes = {
     method: 'POST',
     path: '/api/billing/tax-ids',
     auth: 'session',
-    summary: 'Adds a tax number',
+    summary: 'Adds a tax ID',
     body: newTaxId,
     status: 201,
     data: details,
@@ -110,7 +110,7 @@ export const taxRoutes = {
     method: 'DELETE',
     path: '/api/billing/tax-ids/{id}',
     auth: 'session',
-    summary: 'Removes a tax number',
+    summary: 'Removes a tax ID',
     params: z.object({ id: z.string() }),
     status: 200,
     data: details,

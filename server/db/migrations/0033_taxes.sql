@@ -4,7 +4,7 @@
 -- Where a customer is, as the payment provider has it, and whether tax can be computed for it there.
 alter table billing_customers add column name text, add column address jsonb, add column tax_location text;
 
--- Customers' tax numbers, copies of the payment provider's.
+-- Customers' tax IDs, copies of the payment provider's.
 create table tax_ids (
   id text primary key,
   account_id bigint not null references accounts (id),

@@ -96,8 +96,8 @@ const sentences: Record<string, string> = {
   'plan.set': 'Plan set by the operator',
   'portal.opened': 'Billing portal opened',
   'preferences.changed': 'Preferences changed',
-  'tax_id.added': 'Tax number added',
-  'tax_id.removed': 'Tax number removed',
+  'tax_id.added': 'Tax ID added',
+  'tax_id.removed': 'Tax ID removed',
   'topup.started': 'Top-up checkout opened',
 }
 

@@ -93,7 +93,7 @@ export async function updateAddress(
 
 /** Throws invalid_parameter when Stripe says that no such number can exist. */
 export async function addTaxId({ client }: StripeAccess, customerId: string, type: string, value: string) {
-  await refusing('value', 'the payment provider says that this is no valid number. Check it for typing errors.', () =>
+  await refusing('value', 'the payment provider says that this is not a valid tax ID. Check it for typos.', () =>
     client.customers.createTaxId(customerId, { type: type as Stripe.CustomerCreateTaxIdParams['type'], value }),
   )
 }

@@ -6,7 +6,7 @@ import { findTaxRate, resumeTax, setSubscriptionRate, type TaxBehavior } from '.
 import { hasTaxLocation } from './account-place.ts'
 
 /**
- * Syncs our copy of a customer's address and tax numbers with Stripe. With a place that can be taxed, what stopped for lack of one
+ * Syncs our copy of a customer's address and tax IDs with Stripe. With a place that can be taxed, what stopped for lack of one
  * goes on: automatic top-ups, and the tax of subscriptions. Safe to repeat.
  */
 export async function applyTaxDetails(

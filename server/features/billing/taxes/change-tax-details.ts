@@ -25,38 +25,52 @@ const MOST_TAX_IDS = 5
  * Sets the billing address at the payment provider. Owners and admins only. Throws forbidden, account_suspended, conflict (taxes are
  * off here), invalid_parameter (the provider does not know the place), billing_unavailable.
  */
-export const setBillingAddress = (
+export async function setBillingAddress(
   ctx: UserContext,
   { name, ...address }: z.output<typeof billingAddress>,
-): Promise<TaxDetails> =>
-  change(ctx, 'billing_address.changed', async ({ tx, stripe, customerId }) => {
+): Promise<TaxDetails> {
+  const { taxes } = allowed(ctx)
+  // Pages that are open were made with the rate of the old place.
+  const open = taxes === 'rates' ? await openCheckouts(ctx.deps.db.kysely, ctx.actor.accountId) : []
+  return change(ctx, 'billing_address.changed', async ({ tx, stripe, customerId }) => {
     await provider.updateAddress(stripe, customerId, name, address)
-    // Pages that are open were made with the rate of the old place.
-    if (stripe.taxes === 'rates') await closeCheckouts(tx, stripe, ctx.actor.accountId)
+    for (const { id, session_id } of open)
+      if (await expireSession(stripe, session_id!))
+        await tx.updateTable('checkouts').set({ status: 'expired' }).where('id', '=', id).execute()
   })
+}
 
-/** Adds a tax number. Owners and admins only. Throws as setBillingAddress, and conflict when there are five already. */
-export const addTaxId = (ctx: UserContext, { type, value }: z.output<typeof newTaxId>): Promise<TaxDetails> =>
-  change(ctx, 'tax_id.added', async ({ tx, stripe, customerId }) => {
-    const known = await tx.selectFrom('tax_ids').select('value').where('account_id', '=', ctx.actor.accountId).execute()
-    if (known.some((one) => one.value === value)) throw new AppError('conflict', 'This number is already there.')
-    if (known.length >= MOST_TAX_IDS)
-      throw new AppError('conflict', `A workspace has at most ${MOST_TAX_IDS} tax numbers. Remove one first.`)
-    await provider.addTaxId(stripe, customerId, type, value)
-  })
+/** Adds a tax ID. Owners and admins only. Throws as setBillingAddress, and conflict when there are five already. */
+export async function addTaxId(ctx: UserContext, { type, value }: z.output<typeof newTaxId>): Promise<TaxDetails> {
+  allowed(ctx)
+  const known = await taxIdsOf(ctx)
+  if (known.some((one) => one.value === value)) throw new AppError('conflict', 'This tax ID was already added.')
+  if (known.length >= MOST_TAX_IDS)
+    throw new AppError('conflict', `A workspace has at most ${MOST_TAX_IDS} tax IDs. Remove one first.`)
+  return change(ctx, 'tax_id.added', ({ stripe, customerId }) => provider.addTaxId(stripe, customerId, type, value))
+}
 
-/** Removes a tax number. Owners and admins only. Throws forbidden, not_found, conflict (taxes are off here), billing_unavailable. */
-export const removeTaxId = (ctx: UserContext, id: string): Promise<TaxDetails> =>
-  change(ctx, 'tax_id.removed', async ({ tx, stripe, customerId }) => {
-    const known = await tx
-      .selectFrom('tax_ids')
-      .select('id')
-      .where('account_id', '=', ctx.actor.accountId)
-      .where('id', '=', id.replaceAll('\0', ''))
-      .executeTakeFirst()
-    if (!known) throw new AppError('not_found', 'This tax number does not exist.')
-    await provider.removeTaxId(stripe, customerId, known.id)
-  })
+/**
+ * Removes a tax ID. Owners and admins only. Throws forbidden, account_suspended, not_found, conflict (taxes are off here),
+ * billing_unavailable.
+ */
+export async function removeTaxId(ctx: UserContext, id: string): Promise<TaxDetails> {
+  allowed(ctx)
+  if (!(await taxIdsOf(ctx)).some((one) => one.id === id))
+    throw new AppError('not_found', 'This tax ID does not exist.')
+  return change(ctx, 'tax_id.removed', ({ stripe, customerId }) => provider.removeTaxId(stripe, customerId, id))
+}
+
+/** Looked up before the change: while it runs, the provider's event of it may be applied. */
+const taxIdsOf = ({ actor, deps }: UserContext) =>
+  deps.db.kysely.selectFrom('tax_ids').select(['id', 'value']).where('account_id', '=', actor.accountId).execute()
+
+function allowed({ actor, deps }: UserContext): StripeAccess {
+  requireManager(actor)
+  const stripe = requireStripe(deps)
+  if (stripe.taxes === 'off') throw new AppError('conflict', 'No taxes are computed here.')
+  return stripe
+}
 
 interface Change {
   tx: Queryable
@@ -71,9 +85,7 @@ async function change(
   work: (change: Change) => Promise<void>,
 ): Promise<TaxDetails> {
   const { actor, deps } = ctx
-  requireManager(actor)
   const stripe = requireStripe(deps)
-  if (stripe.taxes === 'off') throw new AppError('conflict', 'No taxes are computed here.')
   return transactInLease(deps.db, leaseOfAccount(actor.accountId), async (tx) => {
     await lockAccount(tx, actor.accountId)
     await requireActive(tx, ctx)
@@ -87,15 +99,11 @@ async function change(
   })
 }
 
-async function closeCheckouts(tx: Queryable, stripe: StripeAccess, accountId: number): Promise<void> {
-  const open = await tx
+const openCheckouts = (db: Queryable, accountId: number) =>
+  db
     .selectFrom('checkouts')
     .select(['id', 'session_id'])
     .where('account_id', '=', accountId)
     .where('status', '=', 'open')
     .where('session_id', 'is not', null)
     .execute()
-  for (const { id, session_id } of open)
-    if (await expireSession(stripe, session_id!))
-      await tx.updateTable('checkouts').set({ status: 'expired' }).where('id', '=', id).execute()
-}

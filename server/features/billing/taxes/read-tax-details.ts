@@ -4,7 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import type { Address } from '../stripe/tax-customer.ts'
 import { hasTaxLocation } from './account-place.ts'
 
-/** The account's billing address and tax numbers, as our copy has them. */
+/** The account's billing address and tax IDs, as our copy has them. */
 export async function readTaxDetails(
   db: Queryable,
   { stripe }: Pick<Deps, 'stripe'>,

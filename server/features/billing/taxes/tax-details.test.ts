@@ -54,9 +54,9 @@ test.each([
 })
 
 test.each([
-  [{ type: 'eu_vat', value: 'DE12345678' }, 'value: is not a number of this kind: it looks like DE123456789'],
-  [{ type: 'eu_vat', value: 'US123456789' }, 'value: is not a number of this kind: it looks like DE123456789'],
-  [{ type: 'gb_vat', value: 'DE123456789' }, 'value: is not a number of this kind: it looks like GB123456789'],
+  [{ type: 'eu_vat', value: 'DE12345678' }, 'value: is not a tax ID of this kind: it looks like DE123456789'],
+  [{ type: 'eu_vat', value: 'US123456789' }, 'value: is not a tax ID of this kind: it looks like DE123456789'],
+  [{ type: 'gb_vat', value: 'DE123456789' }, 'value: is not a tax ID of this kind: it looks like GB123456789'],
   [{ type: 'eu_vat', value: '' }, 'value: is required'],
   [
     { type: 'vat', value: 'DE123456789' },
@@ -80,9 +80,9 @@ test.each([
 test('the same number twice, and a sixth one, are refused', async () => {
   for (const digit of [1, 2, 3, 4, 5]) await addId({ type: 'eu_vat', value: `DE12345678${digit}` })
   const again = await addId({ type: 'eu_vat', value: 'DE123456781' })
-  expect([again.status, again.body.error]).toEqual([409, 'This number is already there.'])
+  expect([again.status, again.body.error]).toEqual([409, 'This tax ID was already added.'])
   const sixth = await addId({ type: 'eu_vat', value: 'DE123456786' })
-  expect([sixth.status, sixth.body.error]).toEqual([409, 'A workspace has at most 5 tax numbers. Remove one first.'])
+  expect([sixth.status, sixth.body.error]).toEqual([409, 'A workspace has at most 5 tax IDs. Remove one first.'])
 })
 
 test("another workspace's number looks like one that does not exist", async () => {
@@ -92,7 +92,7 @@ test("another workspace's number looks like one that does not exist", async () =
   for (const one of [id, 'txi_none'])
     expect((await other.call('DELETE', `/api/billing/tax-ids/${one}`)).body).toMatchObject({
       code: 'not_found',
-      error: 'This tax number does not exist.',
+      error: 'This tax ID does not exist.',
     })
   expect((await details()).taxIds).toHaveLength(1)
   expect((await person.call('DELETE', `/api/billing/tax-ids/${id}`)).body.data.taxDetails.taxIds).toEqual([])

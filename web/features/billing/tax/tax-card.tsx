@@ -16,7 +16,7 @@ import { taxText as text } from './text.ts'
 const AddressDialog = lazy(() => import('./address-dialog.tsx'))
 const TaxIdDialog = lazy(() => import('./tax-id-dialog.tsx'))
 
-/** Billing address and tax numbers, for those who manage billing. */
+/** Billing address and tax IDs, for those who manage billing. */
 export function TaxCard() {
   const query = useQuery(taxQuery)
   const { data } = query

@@ -7,7 +7,7 @@ import { toast } from '../../../ui/toast/toast-store.ts'
 import { useAddTaxId } from './queries.ts'
 import { numberText as text } from './text.ts'
 
-/** Adds a tax number whose form fits its kind. */
+/** Adds a tax ID whose form fits its kind. */
 export default function TaxIdDialog({ onClose }: { onClose: () => void }) {
   const add = useAddTaxId()
   const [type, setType] = useState('eu_vat')

@@ -11,14 +11,14 @@ export const taxText = {
   lost: 'The tax cannot be computed for this address. Check the country, postal code and state.',
   addAddress: 'Add address',
   changeAddress: 'Change',
-  numbers: 'Tax numbers',
-  noNumbers: 'None. Businesses can add their VAT number or another tax number.',
-  addNumber: 'Add tax number',
+  numbers: 'Tax IDs',
+  noNumbers: 'None. Businesses can add a VAT number or another tax ID.',
+  addNumber: 'Add tax ID',
   remove: 'Remove',
   removeTitle: (value: string) => `Remove ${value}?`,
   removeAbout: 'Future invoices do not show it. Their tax may change.',
   removing: 'Removing...',
-  removed: 'Tax number removed',
+  removed: 'Tax ID removed',
   states: {
     pending: { label: 'Being verified', tone: 'warning' },
     verified: { label: 'Verified', tone: 'success' },
@@ -47,15 +47,15 @@ export const addressText = {
 }
 
 export const numberText = {
-  title: 'Add a tax number',
+  title: 'Add a tax ID',
   about: 'It appears on your invoices. EU and UK numbers are then verified.',
   kind: 'Kind',
-  value: 'Number',
+  value: 'Tax ID',
   looksLike: (example: string) => `For example ${example}.`,
-  wrong: (example: string) => `This is not a number of this kind. It looks like ${example}.`,
+  wrong: (example: string) => `This is not a tax ID of this kind. It looks like ${example}.`,
   save: 'Add',
   saving: 'Adding...',
-  saved: 'Tax number added',
+  saved: 'Tax ID added',
 }
 
 /** Below the amount of an invoice. */
