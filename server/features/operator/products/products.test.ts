@@ -179,7 +179,7 @@ describe('prices in other currencies', () => {
     [{ usd: 1700 }, 'fields.other_prices: has usd, which is its own currency'],
     [{ kwd: 1705 }, 'fields.other_prices: must end in 0 in currencies of three decimals'],
     [{ eur: 0 }, 'fields.other_prices.eur: must be at least 1'],
-    [{ EUR: 1700 }, 'fields.other_prices.EUR: must be a currency such as eur'],
+    [{ EUR: 1700 }, 'fields.other_prices: must name currencies such as eur'],
   ])('refuses %j', async (other_prices, text) => {
     const { status, body } = await owner.act('/products', { fields: { ...pro, other_prices } })
     expect([status, body.error]).toEqual([400, text])
