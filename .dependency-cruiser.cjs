@@ -26,10 +26,10 @@ module.exports = {
       name: 'web-takes-types-of-contract',
       severity: 'error',
       from: { path: '^web/' },
-      // Of the console, also rules without zod that both sides follow.
+      // Also rules without zod that both sides follow: of money, and of the console.
       to: {
         path: '^contract/',
-        pathNot: '^contract/(mini|operator/(refund-effect|search-term)\\.ts$)',
+        pathNot: '^contract/(mini|(currency|typed-money|operator/(refund-effect|search-term))\\.ts$)',
         dependencyTypesNot: ['type-only'],
       },
     },

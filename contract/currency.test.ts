@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { exponentOf, formatMoney, readMoney, typedMoney } from './currency.ts'
+import { exponentOf, formatMoney } from './currency.ts'
+import { readMoney, typedMoney } from './typed-money.ts'
 
 /** As people see it: Intl puts a space that does not break after codes. */
 const shown = (minor: number, currency: string, exact?: boolean) =>

@@ -37,6 +37,7 @@ const invoices = (count: number) =>
     number: `FIN-${String(count - index).padStart(6, '0')}`,
     created_at: new Date(Date.UTC(2026, 10, 20) - index * 86_400_000).toISOString(),
     amount: [1900, 5, 123_456_789_012][index % 3],
+    currency: 'usd',
     status: ['paid', 'open', 'void', 'uncollectible'][index % 4],
     invoice_pdf: index === 1 ? null : 'https://example.com/invoice.pdf',
   }))

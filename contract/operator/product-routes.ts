@@ -67,9 +67,12 @@ const common = {
     .regex(/^txcd_\d{8}$/, 'must be a tax code such as txcd_10103001')
     .optional(),
 }
-const code = z.string().regex(/^[a-z]{3}$/, 'must be a currency such as eur')
-const others = z
-  .record(code, whole(1, 99_999_999))
+/** Zod does not say what is wrong with a key. */
+const byCurrency = <T extends z.ZodType>(price: T) =>
+  z.record(z.string(), price).refine((prices) => Object.keys(prices).every((code) => /^[a-z]{3}$/.test(code)), {
+    error: 'must name currencies such as eur',
+  })
+const others = byCurrency(whole(1, 99_999_999))
   .refine((prices) => Object.entries(prices).every(([one, amount]) => amount % stepOf(one) === 0), {
     error: 'must end in 0 in currencies of three decimals',
   })
@@ -96,7 +99,7 @@ const paygFields = shownPayg.extend({
   ...common,
   features,
   unit_cents: unitCents,
-  other_prices: z.record(code, z.object({ unit_cents: unitCents, minimum_cents: whole(1, 99_999_999) })).optional(),
+  other_prices: byCurrency(z.object({ unit_cents: unitCents, minimum_cents: whole(1, 99_999_999) })).optional(),
   rate_limit_per_minute: rateLimit,
 })
 const packFields = shownPack.extend({ ...common, price_cents: paidCents, other_prices: others, credits })

@@ -37,20 +37,32 @@ test('a database of release 0.1.0 gets the schema of a fresh one and keeps every
     expect([added, after[added]!.split(' ', 1)[0]]).toEqual([added, filled[added] ?? '0'])
     delete after[added]
   }
-  // These tables gained columns: the bucket, the mailbox of what was redeemed before, how holds end, what a key was charged for, and the product of a pack.
+  // These tables gained columns: the bucket, the mailbox of what was redeemed before, how holds end, what a key was charged for, the product of a pack, and
+  // currencies.
   for (const hashes of [before, after])
     for (const table of [
       'accounts',
+      'billing_customers',
+      'checkouts',
       'credit_holds',
       'credit_packs',
       'idempotency',
+      'invoices',
       'meter_batches',
       'plan_redemptions',
+      'plans',
+      'subscriptions',
+      'topups',
     ])
       hashes[table] = hashes[table]!.split(' ', 1)[0]!
   expect(after).toEqual(before)
   const { rows } = await old.db.pool.query('select count(mailbox_hash)::int as known from plan_redemptions')
   expect(rows).toEqual([{ known: 1 }])
+  const { rows: paid } = await old.db.pool.query(
+    `select (select array_agg(distinct currency) from invoices) as invoices, (select count(*)::int from invoices where currency is null) as unknown,
+       (select array_agg(distinct currency) from billing_customers where currency is not null) as accounts`,
+  )
+  expect(paid).toEqual([{ invoices: ['usd'], unknown: 0, accounts: ['usd'] }])
   const fresh = await createTestDatabase()
   try {
     expect(await describeSchema(old.db)).toEqual(await describeSchema(fresh.db))
@@ -125,6 +137,7 @@ test('servers that start together take it over once', async () => {
     '0029_acts',
     '0030_products',
     '0032_delivery',
+    '0034_currencies',
   ])
 })
 

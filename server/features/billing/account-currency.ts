@@ -48,7 +48,8 @@ export async function soldCurrencies(db: Queryable): Promise<string[]> {
     with sold as (
       select currency, currency_options from plans where active and type = 'paid'
       union all select currency, currency_options from credit_packs where active)
-    select currency from sold union select jsonb_object_keys(currency_options) from sold order by 1`.execute(db)
+    select currency from sold
+    union select key from sold, jsonb_each(currency_options) where value ->> 'ended' is null order by 1`.execute(db)
   return rows.map(({ currency }) => currency)
 }
 
@@ -70,9 +71,10 @@ export async function priceFor<P extends Priced & { name: string }>(
     )
   const sold = currenciesOf(price)
   // Where there is one currency, nothing was chosen before either.
-  const found = priceIn(price, asked ?? (held.plan === null && sold.length === 1 ? null : held.currency))
+  const wanted = asked ?? (held.plan === null && sold.length === 1 ? null : held.currency) ?? price.currency
+  const found = sold.includes(wanted) ? priceIn(price, wanted) : null
   if (found) return found
-  const missing = `${price.name} is not sold in ${upper(asked ?? held.currency)}.`
+  const missing = `${price.name} is not sold in ${upper(wanted)}.`
   throw held.plan !== null
     ? new AppError('conflict', `${missing} ${otherCurrency(held.plan)}`)
     : new AppError('invalid_parameter', `currency: ${missing} Choose ${listCurrencies(sold, 'or')}.`, {

@@ -26,12 +26,13 @@ const plain = (text: string): string =>
     .replaceAll(/(topup|co):\d+:/g, '$1:N:')
     .replaceAll(/(finmeter_topup%5D|finmeter_topup\]|finmeter_topup":?)=?"?\d+"?/g, '$1=N')
     .replaceAll(/(person|signature|expires)=[\w%-]+/g, '$1=X')
+    .replaceAll(/[\da-f]{8}@example\.com/g, 'EMAIL')
     .replaceAll(/fm_[\w-]{20,}/g, 'KEY')
     .replaceAll(/"number":"[\w-]+"/g, '"number":"NUMBER"')
 
 /** Reading the catalog asks for the currencies of prices, too. */
 const withoutCurrencies = (request: string): string =>
-  request.replaceAll('.currency_options', '').replaceAll(/[?&]expand\[\d\]=(data\.)?currency_options/g, '')
+  request.replaceAll(/[?&]expand\[\d\]=(data\.)?currency_options/g, '').replaceAll('.currency_options', '')
 
 /** Requests to Stripe, each once: a transaction that asks repeats them, and workers ask at any time. */
 function recordRequests({ deps }: TestServer): Set<string> {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { AutoTopup, TopupOffer } from '#contract/billing.ts'
-import { formatMoney, typedMoney } from '#contract/currency.ts'
+import { formatMoney } from '#contract/currency.ts'
+import { typedMoney } from '#contract/typed-money.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'

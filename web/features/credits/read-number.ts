@@ -1,4 +1,4 @@
-import { readMoney } from '#contract/currency.ts'
+import { readMoney } from '#contract/typed-money.ts'
 
 /** Parses a typed whole number, US separators allowed; null if it is not one or is out of bounds. */
 export function readWhole(typed: string, { min, max }: { min: number; max: number }): number | null {

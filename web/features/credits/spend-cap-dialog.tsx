@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { typedMoney } from '#contract/currency.ts'
+import { typedMoney } from '#contract/typed-money.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
 import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'

@@ -3,6 +3,7 @@ import { isMostPopular } from '../plans/annual-price.ts'
 import { isPayAsYouGo } from '../plans/plan-price.ts'
 import { planFeatures } from '../plans/plan-terms.ts'
 import { calculatorText } from './calculator-text.ts'
+import { enterpriseFeatures } from './enterprise-text.ts'
 import { fallbackPlans, type ShownPlan } from './fallback-plans.ts'
 import { type PricingSettings, pricingTerms } from './pricing-terms.ts'
 import { shownPlans, shownPrice } from './shown-plans.ts'
@@ -19,7 +20,7 @@ export function pricingMarkdown(plans: readonly Plan[] | null, settings: Pricing
     ...shown.map((plan) => planSection(plan, annual)),
     ...(enterprise ? [`## ${title}\n\n${about}\n\n**${price}** ${per}\n\n[${contact}](%SALES%)`] : []),
     ...(enterprise && enterprise.features.length > 0
-      ? [`### ${featuresTitle}\n\n${list(enterprise.features.map((one) => `**${one.title}**: ${one.about}`))}`]
+      ? [`### ${featuresTitle}\n\n${list(enterpriseFeatures.map((one) => `**${one.title}**: ${one.about}`))}`]
       : []),
     `---\n\n${list(promises)}`,
     calculatorText.note,

@@ -1,8 +1,6 @@
-import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { PublicPage } from '../../layout/public-page.tsx'
 import { useSettings } from '../../lib/settings.ts'
-import { Accordion } from '../../ui/accordion.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
@@ -18,8 +16,10 @@ import { shownPlans } from './shown-plans.ts'
 import { pricingText as text } from './text.ts'
 import type { InCurrency } from './visitor-currency.tsx'
 
-/** Below the first screen, and drawn by the server: its script comes later. */
+/** Below the first screen, and drawn by the server: their scripts come later. */
 const Calculator = lazy(() => import('./calculator.tsx'))
+const PricingQuestions = lazy(() => import('./pricing-questions.tsx'))
+const EnterpriseFeatures = lazy(() => import('./enterprise-features.tsx'))
 
 const VisitorCurrency = lazy(() => import('./visitor-currency.tsx'))
 
@@ -83,21 +83,10 @@ export function PricingPage() {
         </ul>
       </div>
       <Suspense>{shown && shown.length > 0 && <Calculator plans={shown} annual={billed === 'annual'} />}</Suspense>
-      {enterprise && enterprise.features.length > 0 && <EnterpriseFeatures />}
-      <section aria-labelledby="pricing-faq">
-        <h2 id="pricing-faq" className="mb-3 text-title font-strong">
-          {text.faqTitle}
-        </h2>
-        <Accordion
-          name="pricing"
-          items={questions.map(({ title, content }) => ({ title, content: <p>{content}</p> }))}
-        />
-        <p className="mt-3">
-          <Link to="/docs/faq" className="text-accent underline-offset-4 hover:underline">
-            {text.moreQuestions}
-          </Link>
-        </p>
-      </section>
+      <Suspense>{enterprise && enterprise.features.length > 0 && <EnterpriseFeatures />}</Suspense>
+      <Suspense>
+        <PricingQuestions questions={questions} />
+      </Suspense>
     </PublicPage>
   )
 }
@@ -121,7 +110,7 @@ function FallbackNotice({ onRetry }: { onRetry: () => void }) {
   )
 }
 
-function EnterpriseCard({ features }: { features: readonly { title: string }[] }) {
+function EnterpriseCard({ features }: { features: readonly string[] }) {
   const { links } = useSettings()
   return (
     <PlanCard
@@ -131,30 +120,12 @@ function EnterpriseCard({ features }: { features: readonly { title: string }[] }
       price={text.enterprise.price}
       per={text.enterprise.per}
       note=""
-      features={features.map(({ title }) => title)}
+      features={features}
       action={
         <ExternalLink href={links.sales} className={buttonClass({ wide: true })}>
           {text.enterprise.contact}
         </ExternalLink>
       }
     />
-  )
-}
-
-function EnterpriseFeatures() {
-  return (
-    <section aria-labelledby="enterprise">
-      <h2 id="enterprise" className="text-title font-strong">
-        {text.enterprise.featuresTitle}
-      </h2>
-      <dl className="mt-4 grid gap-x-8 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
-        {text.enterprise.features.map(({ title, about }) => (
-          <div key={title}>
-            <dt className="font-strong">{title}</dt>
-            <dd className="mt-1 text-pretty text-muted">{about}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
   )
 }

@@ -27,12 +27,7 @@ export const pricingText = {
     per: 'pricing',
     contact: 'Contact Sales',
     featuresTitle: 'Enterprise features',
-    features: [
-      { title: 'Volume pricing', about: 'Included requests and rates that fit your usage, with custom invoicing.' },
-      { title: 'Custom limits', about: 'Requests per minute and monthly budgets per team and key.' },
-      { title: 'Your infrastructure', about: 'The same product on your own machines, with your identity provider.' },
-      { title: 'Priority support', about: 'A named contact and a response within 1 hour.' },
-    ],
+    features: ['Volume pricing', 'Custom limits', 'Your infrastructure', 'Priority support'],
   },
   faqTitle: 'Questions about pricing',
   faq: {

@@ -24,7 +24,7 @@ export async function applyInvoice(ctx: EventContext, id: string): Promise<Invoi
   let usage = facts.minimumCents > 0
   for (const line of facts.lines) {
     if (line.priceId === null || line.proration) continue
-    const plan = await ensurePlan(ctx, line.priceId)
+    const plan = await ensurePlan(ctx, line.priceId, facts.currency)
     if (plan && isMetered(plan)) {
       usage = true
       await noteUsagePeriod(ctx, accountId, facts, line)

@@ -4,7 +4,7 @@ import type { Queryable } from '../../../db/database.ts'
 import type { Plans } from '../../../db/schema.gen.ts'
 import { AppError } from '../../../http/errors.ts'
 import { annualCents, isPayAsYouGo, isUnlimited, namedCredits } from './plan-rules.ts'
-import { currenciesOf, optionsOf, priceIn } from './price-in.ts'
+import { currenciesOf, optionsOf } from './price-in.ts'
 
 /**
  * The active plans in catalog order. `accountId` (null: a visitor) decides which one is current. `taxed`: they say how their prices
@@ -114,7 +114,7 @@ function presentPlan(
 const otherPrices = (row: Selectable<Plans>, year: Selectable<Plans> | undefined): Plan['prices'] =>
   Object.fromEntries(
     Object.entries(optionsOf(row)).map(([currency, { priceCents, unitAmountDecimal }]) => {
-      const annual = year && priceIn(year, currency)?.price_cents
+      const annual = year && optionsOf(year)[currency]?.priceCents
       const isSold = annual === annualCents(priceCents)
       return [
         currency,

@@ -7,7 +7,7 @@ import type { StripeAccess } from '../stripe/client.ts'
 import { addFreeCurrency, createFreeSubscription, endSubscription } from '../stripe/subscriptions.ts'
 import { applySubscription } from '../subscriptions/apply-subscription.ts'
 import { ENDED } from '../subscriptions/read-subscription.ts'
-import { heldCurrency, priceIn } from './price-in.ts'
+import { currenciesOf, heldCurrency } from './price-in.ts'
 import { endOfMonth } from './redeem-free-plan.ts'
 
 /**
@@ -46,7 +46,7 @@ export async function moveFreePlan(
       'conflict',
       `${held.name} is not offered any more, and one workspace cannot have plans in two currencies. Cancel ${held.name} under Manage Billing first, or pay in ${held.currency.toUpperCase()}.`,
     )
-  if (!priceIn(own, currency)) await addFreeCurrency(stripe, own.price_id, currency)
+  if (!currenciesOf(own).includes(currency)) await addFreeCurrency(stripe, own.price_id, currency)
   await endSubscription(stripe, held.id)
   const id = await createFreeSubscription(stripe, {
     ...buyer,

@@ -7,6 +7,8 @@ import { isPayAsYouGo, leastCents } from './plan-rules.ts'
 export interface OtherPrice {
   priceCents: number
   unitAmountDecimal: string | null
+  /** Not sold any more: subscriptions in it go on. */
+  ended?: true
 }
 /** By currency. */
 export type CurrencyOptions = Record<string, OtherPrice>
@@ -19,15 +21,18 @@ export interface Priced {
   currency_options: unknown
 }
 
-export const optionsOf = ({ currency_options: options }: Pick<Priced, 'currency_options'>) => options as CurrencyOptions
+/** The other currencies that a price is sold in. */
+export const optionsOf = ({ currency_options: options }: Pick<Priced, 'currency_options'>): CurrencyOptions =>
+  Object.fromEntries(Object.entries(options as CurrencyOptions).filter(([, { ended }]) => !ended))
 
 /** The currencies that a price is sold in, its own first. */
 export const currenciesOf = (price: Priced): string[] => [price.currency, ...Object.keys(optionsOf(price)).sort()]
 
-/** A plan or a pack with its price in a currency (null: its own); null when it has none in it. */
+/** A plan or a pack with its price in a currency (null: its own), also one that ended; null when it has none in it. */
 export function priceIn<P extends Priced>(price: P, currency: string | null): P | null {
   if (currency === null || currency === price.currency) return price
-  const other = Object.hasOwn(optionsOf(price), currency) && optionsOf(price)[currency]
+  const options = price.currency_options as CurrencyOptions
+  const other = Object.hasOwn(options, currency) && options[currency]
   if (!other) return null
   return { ...price, currency, price_cents: other.priceCents, unit_amount_decimal: other.unitAmountDecimal }
 }
@@ -41,7 +46,7 @@ export function leastOf({ currency, metadata }: Pick<Selectable<Plans>, 'currenc
 /** In SQL, of a subscription `s` and its plan `p`: the currency, and the price in it. What is free is so in every currency. */
 export const heldCurrency = sql<string>`coalesce(s.currency, p.currency)`
 export const heldPriceCents = sql<number>`case when ${heldCurrency} = p.currency or p.type = 'free' then p.price_cents
-  else (p.currency_options -> s.currency ->> 'priceCents')::bigint end`
+  else coalesce((p.currency_options -> s.currency ->> 'priceCents')::bigint, 0) end`
 export const heldUnitAmount = sql<
   string | null
 >`case when ${heldCurrency} = p.currency or p.type = 'free' then p.unit_amount_decimal

@@ -41,7 +41,7 @@ export async function publishPlans(tx: Queryable, entries: CatalogEntry[]): Prom
     .execute()
   // One row at a time in a fixed order, so that instances that start together wait for each other instead of
   // deadlocking.
-  for (const row of [...rows].sort((a, b) => a.price_id.localeCompare(b.price_id))) {
+  for (const row of (await withEnded(tx, rows)).sort((a, b) => a.price_id.localeCompare(b.price_id))) {
     await tx
       .insertInto('plans')
       .values(row)
@@ -50,12 +50,36 @@ export async function publishPlans(tx: Queryable, entries: CatalogEntry[]): Prom
   }
 }
 
-/** Stores a plan that is not offered, so that a subscription can refer to it. */
+/** Formerly sold currencies stay with the prices, because subscriptions in those go on. */
+async function withEnded<R extends { price_id: string; currency_options: string }>(
+  tx: Queryable,
+  rows: R[],
+): Promise<R[]> {
+  const known = await tx
+    .selectFrom('plans')
+    .select(['price_id', 'currency_options'])
+    .where('price_id', 'in', ['', ...rows.map((row) => row.price_id)])
+    .execute()
+  const before = new Map(known.map((row) => [row.price_id, row.currency_options as unknown as CurrencyOptions]))
+  return rows.map((row) => {
+    const ended = Object.entries(before.get(row.price_id) ?? {}).map(([currency, one]) => [
+      currency,
+      { ...one, ended: true },
+    ])
+    return {
+      ...row,
+      currency_options: JSON.stringify({ ...Object.fromEntries(ended), ...JSON.parse(row.currency_options) }),
+    }
+  })
+}
+
+/** Stores a plan that is not offered, so that a subscription can refer to it. Of one that is stored, only its currencies change. */
 export async function keepRetiredPlan(tx: Queryable, entry: CatalogEntry): Promise<void> {
+  const [row] = await withEnded(tx, [rowOf(entry)])
   await tx
     .insertInto('plans')
-    .values({ ...rowOf(entry), active: false, listed: false, position: 0 })
-    .onConflict((conflict) => conflict.doNothing())
+    .values({ ...row!, active: false, listed: false, position: 0 })
+    .onConflict((conflict) => conflict.column('price_id').doUpdateSet({ currency_options: row!.currency_options }))
     .execute()
 }
 

@@ -29,7 +29,7 @@ import { FIRST_KEY_NAME } from './add-first-key.ts'
 import { grantFreePeriod } from './grant-free-period.ts'
 import { appNow, planPeriod } from './plan-period.ts'
 import { isUnlimited } from './plan-rules.ts'
-import { priceIn } from './price-in.ts'
+import { currenciesOf } from './price-in.ts'
 import { ownerMailbox, refuseTakenMailbox } from './refuse-taken-mailbox.ts'
 
 /**
@@ -88,7 +88,7 @@ async function subscribeAtStripe(
 ): Promise<string> {
   const buyer = await ensureCustomer(tx, stripe, ctx)
   const { currency } = await accountCurrency(tx, ctx.actor.accountId)
-  const isOther = currency !== plan.currency && priceIn(plan, currency) !== null
+  const isOther = currency !== null && currency !== plan.currency && currenciesOf(plan).includes(currency)
   const id = await createFreeSubscription(stripe, {
     ...buyer,
     priceId: plan.price_id,

@@ -19,7 +19,7 @@ export async function refreshEntitlements(tx: Queryable, accountId: number): Pro
     .select(['s.anchor_at', 's.current_period_start', 's.current_period_end', 'p.metadata'])
     // How many units the cap pays for: none if it is in another currency. Prices are fractions of a cent, so this needs exact decimals.
     .select(
-      sql<number>`case when coalesce(a.spend_cap_currency, p.currency) <> ${heldCurrency} then 0
+      sql<number>`case when a.spend_cap_cents is not null and coalesce(a.spend_cap_currency, p.currency) <> ${heldCurrency} then 0
         else least(floor(a.spend_cap_cents / nullif(${heldUnitAmount}, '0')::numeric), ${MOST_UNITS})::bigint end`.as(
         'cap',
       ),

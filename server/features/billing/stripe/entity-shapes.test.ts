@@ -65,6 +65,7 @@ const invoice = (change: object = {}) => ({
   description: 'Pro',
   created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   amount: 1900,
+  currency: 'usd',
   status: 'paid',
   invoice_pdf: expect.stringMatching(/\/billing\/invoices\/in_\w+\/pdf\?person=[\w-]+&expires=\d+&signature=[\w-]+$/),
   ...change,

@@ -24,7 +24,7 @@ export async function applySubscription(ctx: EventContext, id: string): Promise<
   const { tx } = ctx
   const facts = await fetchSubscription(ctx.stripe, id)
   const accountId = await accountOfCustomer(tx, facts.customerId)
-  const plan = accountId === null ? null : await ensurePlan(ctx, facts.priceId)
+  const plan = accountId === null ? null : await ensurePlan(ctx, facts.priceId, facts.currency)
   if (accountId === null || !plan) return null
   const values = {
     price_id: facts.priceId,

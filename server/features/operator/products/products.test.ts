@@ -126,6 +126,75 @@ describe('the list', () => {
   })
 })
 
+describe('prices in other currencies', () => {
+  const optionsOf = async (priceId: string) => {
+    const { currency_options: options = {} } = await client.prices.retrieve(priceId, { expand: ['currency_options'] })
+    return Object.fromEntries(Object.entries(options).map(([currency, { unit_amount }]) => [currency, unit_amount]))
+  }
+
+  test('are published with the price, and by the year 20 percent less', async () => {
+    const id = await sell({ other_prices: { eur: 1700, jpy: 2900 } })
+    const { live, product } = await read(id)
+    expect(live.other_prices).toEqual({ eur: 1700, jpy: 2900 })
+    const [month, year] = product.prices
+    expect(await optionsOf(month.id)).toEqual({ usd: 1900, eur: 1700, jpy: 2900 })
+    expect(await optionsOf(year.id)).toEqual({ usd: 18_240, eur: 16_320, jpy: 27_840 })
+    const seen = Object.values(await plansByName(await startSession(server))).find((plan) => plan.id === id)!
+    expect(seen.prices).toEqual({
+      eur: { price: 1700, unit_amount_decimal: '1700', annual: 16_320 },
+      jpy: { price: 2900, unit_amount_decimal: '2900', annual: 27_840 },
+    })
+  })
+
+  test('one that is left out makes a new price without it, and the old one keeps its customers', async () => {
+    const id = await sell({ other_prices: { eur: 1700 }, yearly: false })
+    const { live, product } = await read(id)
+    const { other_prices: _, ...fields } = live
+    await owner.act(`/products/${id}/draft`, { fields, row_version: 0 })
+    const published = await owner.act(`/products/${id}/publish`, { row_version: 1 })
+    expect(published.status).toBe(200)
+    await run()
+    const now = await read(id)
+    expect(now.live).not.toHaveProperty('other_prices')
+    expect(now.product.prices[0].id).not.toBe(product.prices[0].id)
+    expect(await optionsOf(product.prices[0].id)).toEqual({ usd: 1900, eur: 1700 })
+  })
+
+  test('revenue in them is apart from that in dollars', async () => {
+    const id = await sell({ other_prices: { eur: 1700 }, price_cents: 7700 })
+    const plan = Object.values(await plansByName(await startSession(server))).find((one) => one.id === id)!
+    const before = new Map((await owner.call('GET', '/products')).body.data.mrr.map(Object.values))
+    const buyer = await startSession(server)
+    const opened = await buyer.call('POST', '/api/billing/checkout', {
+      body: { priceId: plan.priceId, trial: false, currency: 'eur' },
+    })
+    await pressCheckout(opened.body.data.url, 'pay')
+    await settleBilling(server)
+    const after = new Map((await owner.call('GET', '/products')).body.data.mrr.map(Object.values))
+    expect([after.get('eur'), after.get('usd')]).toEqual([1700 + Number(before.get('eur') ?? 0), before.get('usd')])
+    expect((await entry(id)).mrr_cents).toBe(0)
+  })
+
+  test.each([
+    [{ usd: 1700 }, 'fields.other_prices: has usd, which is its own currency'],
+    [{ kwd: 1705 }, 'fields.other_prices: must end in 0 in currencies of three decimals'],
+    [{ eur: 0 }, 'fields.other_prices.eur: must be at least 1'],
+    [{ EUR: 1700 }, 'fields.other_prices: must name currencies such as eur'],
+  ])('refuses %j', async (other_prices, text) => {
+    const { status, body } = await owner.act('/products', { fields: { ...pro, other_prices } })
+    expect([status, body.error]).toEqual([400, text])
+  })
+
+  test('a free plan has none', async () => {
+    const fields = { ...pro, price_cents: 0, yearly: false, trial_days: 0, other_prices: { eur: 1 } }
+    const { status, body } = await owner.act('/products', { fields })
+    expect([status, body.error]).toEqual([
+      400,
+      'fields.other_prices: is not needed: a free plan is free in every currency',
+    ])
+  })
+})
+
 describe('drafts', () => {
   test('finance saves one, which changes nothing that is sold; an owner publishes it', async () => {
     const id = await sell()
@@ -326,74 +395,5 @@ describe('a new price', () => {
     // What is kept of it here can be made again from Stripe.
     const retired = await client.prices.retrieve(prices[2].id)
     expect([retired.active, retired.metadata.credits]).toEqual([false, '5000'])
-  })
-})
-
-describe('prices in other currencies', () => {
-  const optionsOf = async (priceId: string) => {
-    const { currency_options: options = {} } = await client.prices.retrieve(priceId, { expand: ['currency_options'] })
-    return Object.fromEntries(Object.entries(options).map(([currency, { unit_amount }]) => [currency, unit_amount]))
-  }
-
-  test('are published with the price, and by the year 20 percent less', async () => {
-    const id = await sell({ other_prices: { eur: 1700, jpy: 2900 } })
-    const { live, product } = await read(id)
-    expect(live.other_prices).toEqual({ eur: 1700, jpy: 2900 })
-    const [month, year] = product.prices
-    expect(await optionsOf(month.id)).toEqual({ usd: 1900, eur: 1700, jpy: 2900 })
-    expect(await optionsOf(year.id)).toEqual({ usd: 18_240, eur: 16_320, jpy: 27_840 })
-    const seen = Object.values(await plansByName(await startSession(server))).find((plan) => plan.id === id)!
-    expect(seen.prices).toEqual({
-      eur: { price: 1700, unit_amount_decimal: '1700', annual: 16_320 },
-      jpy: { price: 2900, unit_amount_decimal: '2900', annual: 27_840 },
-    })
-  })
-
-  test('one that is left out makes a new price without it, and the old one keeps its customers', async () => {
-    const id = await sell({ other_prices: { eur: 1700 }, yearly: false })
-    const { live, product } = await read(id)
-    const { other_prices: _, ...fields } = live
-    await owner.act(`/products/${id}/draft`, { fields, row_version: 0 })
-    const published = await owner.act(`/products/${id}/publish`, { row_version: 1 })
-    expect(published.status).toBe(200)
-    await run()
-    const now = await read(id)
-    expect(now.live).not.toHaveProperty('other_prices')
-    expect(now.product.prices[0].id).not.toBe(product.prices[0].id)
-    expect(await optionsOf(product.prices[0].id)).toEqual({ usd: 1900, eur: 1700 })
-  })
-
-  test('revenue in them is apart from that in dollars', async () => {
-    const id = await sell({ other_prices: { eur: 1700 }, price_cents: 7700 })
-    const plan = Object.values(await plansByName(await startSession(server))).find((one) => one.id === id)!
-    const before = new Map((await owner.call('GET', '/products')).body.data.mrr.map(Object.values))
-    const buyer = await startSession(server)
-    const opened = await buyer.call('POST', '/api/billing/checkout', {
-      body: { priceId: plan.priceId, trial: false, currency: 'eur' },
-    })
-    await pressCheckout(opened.body.data.url, 'pay')
-    await settleBilling(server)
-    const after = new Map((await owner.call('GET', '/products')).body.data.mrr.map(Object.values))
-    expect([after.get('eur'), after.get('usd')]).toEqual([1700 + Number(before.get('eur') ?? 0), before.get('usd')])
-    expect((await entry(id)).mrr_cents).toBe(0)
-  })
-
-  test.each([
-    [{ usd: 1700 }, 'fields.other_prices: has usd, which is its own currency'],
-    [{ kwd: 1705 }, 'fields.other_prices: must end in 0 in currencies of three decimals'],
-    [{ eur: 0 }, 'fields.other_prices.eur: must be at least 1'],
-    [{ EUR: 1700 }, 'fields.other_prices.EUR: must be a currency such as eur'],
-  ])('refuses %j', async (other_prices, text) => {
-    const { status, body } = await owner.act('/products', { fields: { ...pro, other_prices } })
-    expect([status, body.error]).toEqual([400, text])
-  })
-
-  test('a free plan has none', async () => {
-    const fields = { ...pro, price_cents: 0, yearly: false, trial_days: 0, other_prices: { eur: 1 } }
-    const { status, body } = await owner.act('/products', { fields })
-    expect([status, body.error]).toEqual([
-      400,
-      'fields.other_prices: is not needed: a free plan is free in every currency',
-    ])
   })
 })

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { readMoney, typedMoney } from '#contract/currency.ts'
+import { readMoney, typedMoney } from '#contract/typed-money.ts'
 import { SelectField, TextField } from '../../../ui/form/field.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'

@@ -1,4 +1,4 @@
-import { readMoney } from '#contract/currency.ts'
+import { readMoney } from '#contract/typed-money.ts'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
 import { SelectField, TextArea, TextField } from '../../../ui/form/field.tsx'
 import { money } from '../../lib/format.ts'

@@ -1,4 +1,5 @@
-import { exponentOf, readMoney, stepOf, typedMoney } from '#contract/currency.ts'
+import { exponentOf, stepOf } from '#contract/currency.ts'
+import { readMoney, typedMoney } from '#contract/typed-money.ts'
 import type { Fields } from './product-data.ts'
 
 /** What the form holds: text as typed. */
