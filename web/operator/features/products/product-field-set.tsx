@@ -1,6 +1,7 @@
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
-import { SelectField, TextArea, TextField } from '../../../ui/form/field.tsx'
+import { TextArea, TextField } from '../../../ui/form/field.tsx'
 import { money } from '../../lib/format.ts'
+import { ChoiceField } from '../../ui/choice-field.tsx'
 import { yearCents } from './field-text.ts'
 import type { Fields } from './product-data.ts'
 import type { Form, Problems } from './product-form.ts'
@@ -41,15 +42,13 @@ export function ProductFieldSet({ kind, currency, free, form, problems, readOnly
           />
         )}
         {kind === 'plan' && !free && (
-          <SelectField
+          <ChoiceField
             label="Billed"
             value={form.interval}
+            options={{ month: 'Monthly', year: 'Yearly' }}
             disabled={readOnly}
-            onChange={({ target }) => onChange({ ...form, interval: target.value as Form['interval'] })}
-          >
-            <option value="month">Monthly</option>
-            <option value="year">Yearly</option>
-          </SelectField>
+            onChange={(interval) => onChange({ ...form, interval })}
+          />
         )}
         {kind !== 'payg' && !form.unlimited && (
           <TextField

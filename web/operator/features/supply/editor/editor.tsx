@@ -2,13 +2,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf } from '../../../../lib/http/api-error.ts'
 import { Button } from '../../../../ui/button.tsx'
-import { ProofWhenAsked } from '../../../layout/proof-when-asked.tsx'
+import { ActDialog } from '../../../layout/act-dialog.tsx'
+import { ProofWhenAsked } from '../../../layout/proof-dialog.tsx'
 import { useFresh } from '../../../lib/use-fresh.ts'
 import { ApiCard } from './api-card.tsx'
 import { FindingsCard } from './findings-card.tsx'
 import type { Checked, Manifest, Source } from './manifest.ts'
 import { OperationsCard } from './operations-card.tsx'
-import { PublishDialog } from './publish-dialog.tsx'
 
 interface EditorProps {
   source: Source
@@ -30,6 +30,12 @@ export function Editor({ source, first, isNew }: EditorProps) {
       setChecked(next)
       setManifest(next.manifest)
     })
+  // Exactly what was checked is published, or stored.
+  const draft = publishing === 'draft'
+  const id = String(checked.manifest.id)
+  const version = (checked.newest ?? 0) + 1
+  const published = checked.operations.filter(({ tool }) => tool !== null).length
+  const things = published === 1 ? '1 operation' : `${published} operations`
   const isReady = !stale && checked.problems.length === 0
   return (
     <>
@@ -59,12 +65,19 @@ export function Editor({ source, first, isNew }: EditorProps) {
         }
       />
       {publishing && (
-        <PublishDialog
-          source={source}
-          checked={checked}
-          draft={publishing === 'draft'}
+        <ActDialog
+          line="POST /upstreams"
+          title={draft ? `Save version ${version} of ${id} as a draft` : `Publish version ${version} of ${id}`}
+          about={
+            draft
+              ? `Customers do not get it. You can try its ${things} with your own credential and publish it later.`
+              : `Customers can call ${things} within two seconds${checked.newest === null ? '' : ', instead of those of the previous version'}. You can undo it at any time.`
+          }
+          submit={draft ? 'Save draft' : 'Publish'}
+          busy={draft ? 'Saving' : 'Publishing'}
+          input={() => ({ source, manifest: checked.manifest, digest: checked.digest, newest: checked.newest, draft })}
+          onDone={({ upstream }) => navigate({ to: '/supply/upstreams/$id', params: { id: upstream.id } })}
           onClose={() => setPublishing(null)}
-          onDone={(id) => navigate({ to: '/supply/upstreams/$id', params: { id } })}
         />
       )}
       <ProofWhenAsked of={check} />
