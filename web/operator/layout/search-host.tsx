@@ -37,7 +37,7 @@ export function SearchHost() {
 export const SearchButton = () => (
   <Button onClick={openSearch}>
     <Search aria-hidden="true" className="size-4 text-muted" />
-    Search
+    <span className="max-sm:sr-only">Search</span>
     <kbd className="hidden text-small text-muted md:inline">Ctrl K</kbd>
   </Button>
 )

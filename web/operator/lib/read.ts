@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type Asked, call, type Data, type Line } from './api.ts'
 
 /** A read of the console as a query: its key is the line and what is asked. An act reads everything again. */
@@ -24,3 +24,20 @@ export const readPages = <L extends Line>(
       return nextCursor === null || nextCursor === undefined ? null : { [cursor]: nextCursor }
     },
   })
+
+interface Manner {
+  /** Reads again that often, while the page is visible. */
+  everyMs?: number
+  /** Shows what was asked before until the answer is there. */
+  keep?: boolean
+}
+
+export const useRead = <L extends Line>(line: L, asked: Asked<L> = {}, { everyMs, keep }: Manner = {}) =>
+  useQuery({
+    ...read(line, asked),
+    ...(everyMs && { refetchInterval: everyMs }),
+    ...(keep && { placeholderData: keepPreviousData as never }),
+  })
+
+export const usePages = <L extends Line>(line: L, asked: Asked<L> = {}, cursor?: 'before' | 'after' | 'cursor') =>
+  useInfiniteQuery(readPages(line, asked, cursor))

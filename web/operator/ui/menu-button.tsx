@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { Ellipsis } from '../../ui/icons/dashboard.ts'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 
 interface MenuButtonProps {
@@ -19,7 +20,7 @@ export function MenuButton({ label, items, children }: MenuButtonProps) {
     </Button>
   ) : (
     <Button data-menu="" size="icon" look="quiet" aria-label={label} onClick={() => setUsed(true)}>
-      <span aria-hidden="true">⋯</span>
+      <Ellipsis aria-hidden="true" className="size-4" />
     </Button>
   )
   if (!used) return trigger

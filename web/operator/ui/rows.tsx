@@ -64,13 +64,17 @@ const sortOf = <Row,>({ head, value }: Column<Row>, sorting: Sorting | undefined
 const SortButton = <Row,>({ column: { head }, sorting }: { column: Column<Row>; sorting: Sorting }) => (
   <button
     type="button"
-    className="inline-flex items-center gap-1 rounded-[4px] hover:text-ink pointer-coarse:min-h-11"
+    className="group inline-flex items-center gap-1 rounded-[4px] hover:text-ink pointer-coarse:min-h-11"
     onClick={() => sorting.onSort(head)}
   >
     {head}
     <ChevronDown
       aria-hidden="true"
-      className={clsx('size-3.5', sorting.by !== head && 'opacity-0', !sorting.down && 'rotate-180')}
+      className={clsx(
+        'size-3.5',
+        sorting.by !== head && 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60',
+        !sorting.down && 'rotate-180',
+      )}
     />
   </button>
 )

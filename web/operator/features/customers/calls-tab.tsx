@@ -1,10 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Badge } from '../../../ui/badge.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count } from '../../lib/format.ts'
-import { readPages } from '../../lib/read.ts'
+import { usePages } from '../../lib/read.ts'
 import { useRouteId } from '../../lib/use-route-id.ts'
 import { type Columns, col, figure } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
@@ -14,12 +13,10 @@ export function CallsTab() {
   const id = useRouteId()
   const { status }: { status?: 'success' | 'failed' } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const query = useInfiniteQuery(
-    readPages(
-      'GET /customers/{id}/calls',
-      { params: { id }, query: { limit: 50, ...(status && { status }) } },
-      'cursor',
-    ),
+  const query = usePages(
+    'GET /customers/{id}/calls',
+    { params: { id }, query: { limit: 50, ...(status && { status }) } },
+    'cursor',
   )
   return (
     <List

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { ApiError } from '../../../lib/http/api-error.ts'
 import { CopyButton } from '../../../ui/copy/copy-button.tsx'
@@ -6,7 +5,7 @@ import { usePageHeading } from '../../../ui/page-header.tsx'
 import { MissingPage } from '../../layout/missing-page.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { useRouteId } from '../../lib/use-route-id.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { CustomerActs } from '../acts/customer-acts.tsx'
@@ -28,7 +27,7 @@ const tabs = [
 /** A customer's header and tabs; each tab is an address. */
 export function CustomerLayout() {
   const id = useRouteId()
-  const query = useQuery(read('GET /customers/{id}', { params: { id } }))
+  const query = useRead('GET /customers/{id}', { params: { id } })
   if (query.error instanceof ApiError && query.error.status === 404) return <MissingPage />
   return (
     <Loaded query={query} what="customer" bars={['h-8 w-1/2', 'h-5 w-2/3', 'h-64']}>

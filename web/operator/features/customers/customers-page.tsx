@@ -1,8 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { CustomerFilter, CustomerLine } from '#contract/operator/customers.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { readPages } from '../../lib/read.ts'
+import { usePages } from '../../lib/read.ts'
 import { amount, type Columns, col, shownOr, summed, time } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 import { CustomerMenu } from '../acts/customer-acts.tsx'
@@ -15,7 +14,7 @@ import { StateBadge } from './state-badge.tsx'
 export function CustomersPage() {
   const { plan, state, new: age }: CustomerFilter = useSearch({ strict: false })
   const filter = { ...(plan && { plan }), ...(state && { state }), ...(age && { new: age }) }
-  const query = useInfiniteQuery(readPages('GET /customers', { query: filter }))
+  const query = usePages('GET /customers', { query: filter })
   const isFiltered = Object.keys(filter).length > 0
   return (
     <>

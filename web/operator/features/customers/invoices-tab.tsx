@@ -1,8 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Badge } from '../../../ui/badge.tsx'
 import type { Data } from '../../lib/api.ts'
 import { money } from '../../lib/format.ts'
-import { readPages } from '../../lib/read.ts'
+import { usePages } from '../../lib/read.ts'
 import { useRouteId } from '../../lib/use-route-id.ts'
 import { amount, type Columns, col, Two, time } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
@@ -16,7 +15,7 @@ const tones: Record<string, 'success' | 'warning' | 'danger'> = {
 
 export function InvoicesTab() {
   const id = useRouteId()
-  const query = useInfiniteQuery(readPages('GET /customers/{id}/invoices', { params: { id } }))
+  const query = usePages('GET /customers/{id}/invoices', { params: { id } })
   return (
     <>
       <List

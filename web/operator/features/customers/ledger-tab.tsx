@@ -1,11 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { readPages } from '../../lib/read.ts'
+import { usePages } from '../../lib/read.ts'
 import { useRouteId } from '../../lib/use-route-id.ts'
 import { List } from '../../ui/list.tsx'
 import { LedgerTable, noLedger } from './ledger-table.tsx'
 
 export function LedgerTab() {
-  const query = useInfiniteQuery(readPages('GET /customers/{id}/ledger', { params: { id: useRouteId() } }))
+  const query = usePages('GET /customers/{id}/ledger', { params: { id: useRouteId() } })
   return (
     <List
       title="Credit ledger"

@@ -1,14 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../../ui/card.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, money } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { useRouteId } from '../../lib/use-route-id.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Facts } from './facts.tsx'
 
 export function LimitsTab() {
-  const query = useQuery(read('GET /customers/{id}/limits', { params: { id: useRouteId() } }))
+  const query = useRead('GET /customers/{id}/limits', { params: { id: useRouteId() } })
   return (
     <Card title="Limits" about="The limits of each key are under Keys.">
       <Loaded query={query} what="limits" bars={['h-24']}>

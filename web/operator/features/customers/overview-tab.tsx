@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Badge } from '../../../ui/badge.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { useRouteId } from '../../lib/use-route-id.ts'
 import { type Columns, col, figure, summed, time } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
@@ -17,7 +16,7 @@ import { noTimeline, TimelineTable } from './timeline-table.tsx'
 /** Credits by grant, calls of 30 days, and the last of ledger and timeline. */
 export function OverviewTab() {
   const id = useRouteId()
-  const query = useQuery(read('GET /customers/{id}/overview', { params: { id } }))
+  const query = useRead('GET /customers/{id}/overview', { params: { id } })
   const full = (to: '/customers/$id/ledger' | '/customers/$id/timeline', words: string) => (
     <Link to={to} params={{ id }} className="text-muted underline underline-offset-4 hover:text-ink">
       {words}

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Badge } from '../../../ui/badge.tsx'
 import type { Data } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { useRouteId } from '../../lib/use-route-id.ts'
 import { type Columns, col, shownOr, time } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
@@ -10,7 +9,7 @@ import { List } from '../../ui/list.tsx'
 type People = Data<'GET /customers/{id}/people'>
 
 export function PeopleTab() {
-  const query = useQuery(read('GET /customers/{id}/people', { params: { id: useRouteId() } }))
+  const query = useRead('GET /customers/{id}/people', { params: { id: useRouteId() } })
   return (
     <>
       <List

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Badge } from '../../../ui/badge.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { useRouteId } from '../../lib/use-route-id.ts'
 import { type Columns, col, figure, shownOr } from '../../ui/columns.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -19,7 +18,7 @@ const credits = (value: number) => (value === 1 ? '1 credit' : `${count(value)} 
 /** One call, with what explains its charge. */
 export function ReceiptPage() {
   const id = useRouteId()
-  const query = useQuery(read('GET /receipts/{id}', { params: { id } }))
+  const query = useRead('GET /receipts/{id}', { params: { id } })
   return (
     <>
       <PageHeader title="Receipt" about={id} />

@@ -1,11 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { readPages } from '../../lib/read.ts'
+import { usePages } from '../../lib/read.ts'
 import { useRouteId } from '../../lib/use-route-id.ts'
 import { List } from '../../ui/list.tsx'
 import { noTimeline, TimelineTable } from './timeline-table.tsx'
 
 export function TimelineTab() {
-  const query = useInfiniteQuery(readPages('GET /customers/{id}/timeline', { params: { id: useRouteId() } }))
+  const query = usePages('GET /customers/{id}/timeline', { params: { id: useRouteId() } })
   return (
     <List
       title="Timeline"

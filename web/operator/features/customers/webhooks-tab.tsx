@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { Badge } from '../../../ui/badge.tsx'
 import type { Data } from '../../lib/api.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { useRouteId } from '../../lib/use-route-id.ts'
 import { type Columns, col, figure, time } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
@@ -14,7 +13,7 @@ const states = {
 } as const
 
 export function WebhooksTab() {
-  const query = useQuery(read('GET /customers/{id}/webhooks', { params: { id: useRouteId() } }))
+  const query = useRead('GET /customers/{id}/webhooks', { params: { id: useRouteId() } })
   const origin = query.data?.origin
   return (
     <List

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -6,7 +5,7 @@ import { PageHeader } from '../../../ui/page-header.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
 import type { Data } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { useRole } from '../../lib/use-role.ts'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 import { type Columns, col, summed, Two } from '../../ui/columns.tsx'
@@ -18,7 +17,7 @@ type Dataset = Data<'GET /datasets'>['datasets'][number]
 
 /** The operator's own data: what is served, how fresh it is, and what servers fetch. */
 export function DatasetsPage() {
-  const query = useQuery(read('GET /datasets'))
+  const query = useRead('GET /datasets')
   const isOwner = useRole('owner')
   const [uploading, setUploading] = useState(false)
   const [changing, setChanging] = useState<Dataset | null>(null)

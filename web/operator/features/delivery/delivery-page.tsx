@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { DeliveryChannel, DeliveryState } from '#contract/operator/delivery-routes.ts'
 import { formatAgo } from '../../../lib/format.ts'
@@ -7,7 +7,7 @@ import { Segments } from '../../../ui/segments.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { DeliveryList } from './delivery-list.tsx'
 import { FailingCalls } from './failing-calls.tsx'
 import { type DeliverySearch, type DeliveryTab, deliveryTabs } from './search.ts'
@@ -17,7 +17,7 @@ import { channelText, deliveryStates, stateText } from './text.ts'
 export function DeliveryPage() {
   const search: DeliverySearch = useSearch({ strict: false })
   const navigate = useNavigate()
-  const summary = useQuery({ ...read('GET /delivery'), refetchInterval: 10_000 })
+  const summary = useRead('GET /delivery', {}, { everyMs: 10_000 })
   const tab = search.channel ?? 'events'
   const go = (next: DeliverySearch) => navigate({ to: '/delivery', search: next })
   const labelOf = (value: DeliveryTab): string => {

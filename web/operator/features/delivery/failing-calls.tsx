@@ -1,14 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { Segments } from '../../../ui/segments.tsx'
 import type { Data } from '../../lib/api.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { type Columns, summed, time } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 import { ranges } from './search.ts'
 
 /** Calls that brought an error, by tool and cause. */
 export function FailingCalls({ hours, onHours }: { hours: number; onHours: (hours: number) => void }) {
-  const failing = useQuery({ ...read('GET /failing-calls', { query: { hours } }), refetchInterval: 10_000 })
+  const failing = useRead('GET /failing-calls', { query: { hours } }, { everyMs: 10_000 })
   return (
     <List
       title="Failing calls"

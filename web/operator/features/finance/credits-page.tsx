@@ -1,8 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import type { Data } from '../../lib/api.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { amount, type Columns, summed } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -18,10 +17,7 @@ type Owed = Rolled['money'][number]
 /** The credits of a month from opening to closing, and what is owed in them at any date. */
 export function CreditsPage() {
   const { month, day }: FinanceSearch = useSearch({ strict: false })
-  const rolled = useQuery({
-    ...read('GET /finance/credits', { query: { month } }),
-    placeholderData: keepPreviousData,
-  })
+  const rolled = useRead('GET /finance/credits', { query: { month } }, { keep: true })
   return (
     <>
       <PageHeader

@@ -1,10 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import type { Data } from '../../lib/api.ts'
 import { money } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { amount, type Columns } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -15,10 +14,7 @@ import { Until } from './until.tsx'
 /** The double-entry journal of a month. */
 export function JournalPage() {
   const { month }: FinanceSearch = useSearch({ strict: false })
-  const journal = useQuery({
-    ...read('GET /finance/journal', { query: { month } }),
-    placeholderData: keepPreviousData,
-  })
+  const journal = useRead('GET /finance/journal', { query: { month } }, { keep: true })
   return (
     <>
       <PageHeader

@@ -1,9 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { DateField } from '../../../ui/form/date-field.tsx'
 import type { Data } from '../../lib/api.ts'
 import { money } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { amount, type Columns, summed } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -16,10 +15,7 @@ type Row = Liability['rows'][number]
 /** What is owed in credits at the end of a UTC day. */
 export function LiabilityCards({ day }: { day?: string | undefined }) {
   const navigate = useNavigate()
-  const liability = useQuery({
-    ...read('GET /finance/liability', { query: { day } }),
-    placeholderData: keepPreviousData,
-  })
+  const liability = useRead('GET /finance/liability', { query: { day } }, { keep: true })
   return (
     <>
       <div className="flex flex-wrap items-end justify-between gap-4 pt-2">

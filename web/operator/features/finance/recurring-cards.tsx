@@ -4,7 +4,7 @@ import type { Data } from '../../lib/api.ts'
 import { count, money } from '../../lib/format.ts'
 import { type Columns, figure } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
-import { Figure, Figures } from '../charts/figure.tsx'
+import { Figures } from '../charts/figure.tsx'
 
 type Recurring = Data<'GET /finance/recurring'>
 
@@ -24,17 +24,14 @@ export function RecurringCards({ recurring: { day, now, plans, months } }: { rec
   return (
     <>
       <Card title={`Recurring revenue at the end of ${day} (UTC)`} about={about}>
-        <Figures>
-          {now.map(({ currency, mrr, arr, subscriptions }) => (
-            <Figure
-              key={currency}
-              name={`MRR, ${currency.toUpperCase()}`}
-              value={money(mrr, currency)}
-              beside={`ARR ${money(arr, currency)}`}
-              meaning={`From ${count(subscriptions)} subscriptions. ARR is twelve times MRR before rounding down.`}
-            />
-          ))}
-        </Figures>
+        <Figures
+          figures={now.map(({ currency, mrr, arr, subscriptions }) => [
+            `MRR, ${currency.toUpperCase()}`,
+            money(mrr, currency),
+            `From ${count(subscriptions)} subscriptions. ARR is twelve times MRR before rounding down.`,
+            `ARR ${money(arr, currency)}`,
+          ])}
+        />
       </Card>
       <div className="grid gap-5 xl:grid-cols-2">
         <List

@@ -1,14 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Badge } from '../../../ui/badge.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import type { Data } from '../../lib/api.ts'
-import { readPages } from '../../lib/read.ts'
+import { usePages } from '../../lib/read.ts'
 import { amount, type Columns, figure, time } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 
 /** Refunds and disputes, newest first. */
 export function RefundsPage() {
-  const returns = useInfiniteQuery(readPages('GET /finance/refunds'))
+  const returns = usePages('GET /finance/refunds')
   return (
     <>
       <PageHeader

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import type { Data } from '../../lib/api.ts'
 import { money } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { amount, type Columns } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -16,8 +15,8 @@ type Row = Revenue['rows'][number]
 
 /** Receipts by month and source, and recurring revenue. */
 export function RevenuePage() {
-  const revenue = useQuery(read('GET /finance/revenue', { query: { months: 24 } }))
-  const recurring = useQuery(read('GET /finance/recurring'))
+  const revenue = useRead('GET /finance/revenue', { query: { months: 24 } })
+  const recurring = useRead('GET /finance/recurring')
   return (
     <>
       <PageHeader title="Revenue" about="Money received, by month (UTC), currency and product." />

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatAgo } from '../../../lib/format.ts'
@@ -7,7 +6,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { useRole } from '../../lib/use-role.ts'
 import { Lines } from '../../ui/lines.tsx'
 import { List } from '../../ui/list.tsx'
@@ -16,7 +15,7 @@ type Finding = Data<'GET /attention'>['findings'][number]
 
 /** What needs attention, those that nobody has acknowledged first. */
 export function Attention() {
-  const attention = useQuery({ ...read('GET /attention'), refetchInterval: 15_000 })
+  const attention = useRead('GET /attention', {}, { everyMs: 15_000 })
   const [taken, setTaken] = useState<Finding | null>(null)
   const mayTake = useRole('owner', 'support', 'finance')
   const findings = attention.data?.findings ?? []

@@ -1,13 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { Badge } from '../../../ui/badge.tsx'
 import { count } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { Lines } from '../../ui/lines.tsx'
 import { List } from '../../ui/list.tsx'
 
 /** What an installation needs before it sells, each looked up by the server. */
 export function GoLiveCard() {
-  const list = useQuery(read('GET /go-live'))
+  const list = useRead('GET /go-live')
   const items = list.data?.items ?? []
   const left = items.filter(({ done }) => !done).length
   return (

@@ -1,17 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
 import { formatBytes } from '../../../lib/format.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Card } from '../../../ui/card.tsx'
 import type { Data } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { type Columns, col, figure, time } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 
 type Health = Data<'GET /health'>
 
-const useHealth = () => useQuery({ ...read('GET /health'), refetchInterval: 30_000 })
+const useHealth = () => useRead('GET /health', {}, { everyMs: 30_000 })
 
 /** Checks, size, instances and backups. */
 export const StateCards = () => (

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -7,7 +6,7 @@ import { TextField } from '../../../ui/form/field.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
 import type { Data } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { useRole } from '../../lib/use-role.ts'
 import { useText } from '../../lib/use-text.ts'
 import { Lines } from '../../ui/lines.tsx'
@@ -18,7 +17,7 @@ type Open = { kind: 'sales' | 'upstream'; id: string; stopped: boolean } | { kin
 
 /** What an owner can stop or announce on a bad day. Each server follows within two seconds. */
 export function Switches() {
-  const switches = useQuery({ ...read('GET /switches'), refetchInterval: 10_000 })
+  const switches = useRead('GET /switches', {}, { everyMs: 10_000 })
   const [open, setOpen] = useState<Open>(null)
   const close = () => setOpen(null)
   const isOwner = useRole('owner')

@@ -1,14 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import type { Data } from '../../lib/api.ts'
-import { readPages } from '../../lib/read.ts'
+import { usePages } from '../../lib/read.ts'
 import { type Columns, col, Two, time } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 import { operatorActionText } from './action-text.ts'
 
 /** What operators did, newest first. */
 export function AuditPage() {
-  const log = useInfiniteQuery(readPages('GET /log'))
+  const log = usePages('GET /log')
   return (
     <>
       <PageHeader

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OperatorRole } from '#contract/operator/route.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -7,7 +6,7 @@ import { PageHeader } from '../../../ui/page-header.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
 import type { Data } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { useRole } from '../../lib/use-role.ts'
 import { useText } from '../../lib/use-text.ts'
 import { ChoiceField } from '../../ui/choice-field.tsx'
@@ -25,7 +24,7 @@ const roles: Record<OperatorRole, string> = {
 
 /** The people who run the installation, and their roles. */
 export function OperatorsPage() {
-  const operators = useQuery(read('GET /operators'))
+  const operators = useRead('GET /operators')
   const [setting, setSetting] = useState<Partial<Operator> | null>(null)
   const [removing, setRemoving] = useState<Operator | null>(null)
   const isOwner = useRole('owner')

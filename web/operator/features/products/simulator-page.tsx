@@ -1,4 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
@@ -8,7 +7,7 @@ import { PageHeader } from '../../../ui/page-header.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count } from '../../lib/format.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { type Columns, col, summed, Two } from '../../ui/columns.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Rows } from '../../ui/rows.tsx'
@@ -20,10 +19,7 @@ export type Simulation = Data<'GET /price-simulation'>
 /** Prices at the left, what last month's calls would have brought at the right. The address holds the prices. */
 export function SimulatorPage() {
   const { prices = '' }: { prices?: string } = useSearch({ strict: false })
-  const simulation = useQuery({
-    ...read('GET /price-simulation', { query: { prices } }),
-    placeholderData: keepPreviousData,
-  })
+  const simulation = useRead('GET /price-simulation', { query: { prices } }, { keep: true })
   return (
     <>
       <PageHeader

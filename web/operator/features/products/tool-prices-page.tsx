@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
 import type { Data } from '../../lib/api.ts'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { useRole } from '../../lib/use-role.ts'
 import { useText } from '../../lib/use-text.ts'
 import { type Column, type Columns, col, Two } from '../../ui/columns.tsx'
@@ -28,7 +27,7 @@ const priceColumn: Column<ToolPrice> = {
 
 /** Every tool that is sold, with what a call costs. */
 export function ToolPricesPage() {
-  const prices = useQuery(read('GET /prices'))
+  const prices = useRead('GET /prices')
   const [changing, setChanging] = useState<Priced | null>(null)
   const isOwner = useRole('owner')
   const tools = prices.data?.tools ?? []

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { read } from '../../lib/read.ts'
+import { useRead } from '../../lib/read.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Attention } from '../health/attention.tsx'
 import { FigureCards } from './figure-cards.tsx'
@@ -11,8 +10,8 @@ const everyMs = 10_000
 
 /** The first page: how the business goes now. It reads again while it is visible. */
 export function TodayPage() {
-  const today = useQuery({ ...read('GET /today'), refetchInterval: everyMs })
-  const lists = useQuery({ ...read('GET /today/lists'), refetchInterval: everyMs })
+  const today = useRead('GET /today', {}, { everyMs })
+  const lists = useRead('GET /today/lists', {}, { everyMs })
   return (
     <>
       <PageHeader

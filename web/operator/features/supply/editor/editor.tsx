@@ -1,12 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf } from '../../../../lib/http/api-error.ts'
+import { Badge } from '../../../../ui/badge.tsx'
 import { Button } from '../../../../ui/button.tsx'
+import { Card } from '../../../../ui/card.tsx'
 import { ActDialog } from '../../../layout/act-dialog.tsx'
 import { ProofWhenAsked } from '../../../layout/proof-dialog.tsx'
 import { useFresh } from '../../../lib/use-fresh.ts'
 import { ApiCard } from './api-card.tsx'
-import { FindingsCard } from './findings-card.tsx'
 import type { Checked, Manifest, Source } from './manifest.ts'
 import { OperationsCard } from './operations-card.tsx'
 
@@ -36,34 +37,49 @@ export function Editor({ source, first, isNew }: EditorProps) {
   const version = (checked.newest ?? 0) + 1
   const published = checked.operations.filter(({ tool }) => tool !== null).length
   const things = published === 1 ? '1 operation' : `${published} operations`
-  const isReady = !stale && checked.problems.length === 0
+  const { problems } = checked
+  const isReady = !stale && problems.length === 0
   return (
     <>
       <ApiCard manifest={manifest} onChange={setManifest} isNew={isNew} title={checked.title} />
       <OperationsCard manifest={manifest} operations={checked.operations} onChange={setManifest} />
-      <FindingsCard
-        checked={checked}
-        stale={stale}
-        actions={
-          <>
-            {isReady ? (
-              <>
-                <Button look="primary" onClick={() => setPublishing('publish')}>
-                  Publish
-                </Button>
-                <Button onClick={() => setPublishing('draft')}>Save draft</Button>
-              </>
-            ) : (
-              <Button look="primary" busy={check.isPending} onClick={again}>
-                {check.isPending ? 'Checking' : 'Check'}
-              </Button>
-            )}
-            <p role="alert" className="basis-full text-danger empty:hidden">
-              {check.error && messageOf(check.error, 'The check failed.')}
-            </p>
-          </>
+      <Card
+        title="4. Check and publish"
+        aside={
+          <Badge tone={stale ? 'warning' : problems.length > 0 ? 'danger' : 'success'}>
+            {stale
+              ? 'Changed since the check'
+              : problems.length > 0
+                ? problems.length === 1
+                  ? '1 problem'
+                  : `${problems.length} problems`
+                : 'Ready'}
+          </Badge>
         }
-      />
+      >
+        <div aria-live="polite">
+          <Found texts={problems} className="text-danger" />
+          {isReady && <p className="mb-4">Ready to publish.</p>}
+          <Found texts={checked.notes} className="text-muted" />
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {isReady ? (
+            <>
+              <Button look="primary" onClick={() => setPublishing('publish')}>
+                Publish
+              </Button>
+              <Button onClick={() => setPublishing('draft')}>Save draft</Button>
+            </>
+          ) : (
+            <Button look="primary" busy={check.isPending} onClick={again}>
+              {check.isPending ? 'Checking' : 'Check'}
+            </Button>
+          )}
+          <p role="alert" className="basis-full text-danger empty:hidden">
+            {check.error && messageOf(check.error, 'The check failed.')}
+          </p>
+        </div>
+      </Card>
       {publishing && (
         <ActDialog
           line="POST /upstreams"
@@ -84,3 +100,14 @@ export function Editor({ source, first, isNew }: EditorProps) {
     </>
   )
 }
+
+/** What prevents publishing, or what the operator should know. */
+const Found = ({ texts, className }: { texts: readonly string[]; className: string }) => (
+  <ul className={`mb-4 list-disc space-y-1 pl-5 empty:hidden ${className}`}>
+    {texts.map((text) => (
+      <li key={text} className="text-pretty break-words">
+        {text}
+      </li>
+    ))}
+  </ul>
+)
