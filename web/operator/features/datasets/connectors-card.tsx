@@ -50,11 +50,13 @@ const columnsOf = (isOwner: boolean, onChange: (connector: Connector) => void): 
     ) : (
       <>
         <Badge tone={tones[run.outcome]}>{run.outcome}</Badge> {utcTime(run.finished_at)}
-        {run.reasons.map((reason) => (
-          <p key={reason} className="text-small text-muted">
-            {reason}
-          </p>
-        ))}
+        <Reasons reasons={run.reasons.slice(0, 2)} />
+        {run.reasons.length > 2 && (
+          <details className="text-small">
+            <summary className="cursor-pointer text-muted">{count(run.reasons.length - 2)} more</summary>
+            <Reasons reasons={run.reasons.slice(2)} />
+          </details>
+        )}
       </>
     ),
   ),
@@ -77,6 +79,13 @@ const columnsOf = (isOwner: boolean, onChange: (connector: Connector) => void): 
       ),
     ),
 ]
+
+const Reasons = ({ reasons }: { reasons: readonly string[] }) =>
+  reasons.map((reason) => (
+    <p key={reason} className="text-small text-muted">
+      {reason}
+    </p>
+  ))
 
 function ScheduleDialog({ connector, onClose }: { connector: Connector; onClose: () => void }) {
   const contact = useText(connector.contact ?? '')

@@ -1,0 +1,2 @@
+import { loadConfig } from '#server/config/config.ts'
+export const forbidden = loadConfig
