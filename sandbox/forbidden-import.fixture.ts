@@ -1,2 +1,0 @@
-import { loadConfig } from '#server/config/config.ts'
-export const forbidden = loadConfig
