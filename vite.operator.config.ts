@@ -1,5 +1,4 @@
 import tailwind from '@tailwindcss/vite'
-import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
@@ -8,17 +7,7 @@ export default defineConfig({
   root: 'web/operator',
   base: '/operator/',
   publicDir: false,
-  plugins: [
-    tanstackRouter({
-      target: 'react',
-      autoCodeSplitting: true,
-      routesDirectory: './routes',
-      generatedRouteTree: './routeTree.gen.ts',
-      quoteStyle: 'single',
-    }),
-    react(),
-    tailwind(),
-  ],
+  plugins: [react(), tailwind()],
   build: {
     outDir: '../../dist/operator',
     emptyOutDir: true,

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { test } from './fixtures.ts'
+import { readMail } from './mailbox.ts'
 import { signIn, signInWithPlan } from './sign-in.ts'
 
 test.use({ apart: 'operator-acts' })
@@ -51,7 +52,7 @@ async function act(page: Page, name: string, dialog: string) {
   return form
 }
 
-test('an operator grants, takes back and refunds with the effect in numbers, suspends, and writes a note', async ({
+test('a refund after a top-up, a person who asks for their data, and an abuser who is suspended and resumed', async ({
   page,
   browser,
   baseURL,
@@ -109,10 +110,22 @@ test('an operator grants, takes back and refunds with the effect in numbers, sus
   await note.getByRole('button', { name: 'Add note' }).click()
   await expect(page.getByText('Pays late in December.')).toBeVisible()
 
+  // A person asks for their data: the operator starts the export, and the person alone downloads it.
+  const data = await act(page, 'Export data', 'Export data')
+  await data.getByLabel('Reason').fill('Asked for it by mail, in writing')
+  await data.getByRole('button', { name: 'Start export' }).click()
+  await expect(data).toBeHidden()
+
+  // An abuser is suspended: from then on the key is refused, and after a resumption it works again.
+  const { apiKeys } = await api(customer, 'GET', '/api/keys')
+  const call = async () =>
+    (await fetch(`${baseURL}/v1/bars/AAPL`, { headers: { 'x-api-key': apiKeys[0].apiKey } })).status
+  expect(await call()).toBe(200)
   const suspend = await act(page, 'Suspend', 'Suspend customer')
   await suspend.getByLabel('Reason').fill('Scrapes with stolen cards')
   await suspend.getByRole('button', { name: 'Suspend' }).click()
   await expect(page.getByText(/^Suspended since/)).toBeVisible()
+  await expect.poll(call).toBe(403)
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
   await expect(page.getByRole('menuitem', { name: 'Resume' })).toBeVisible()
   await expectAccessible(page, 'acts menu')
@@ -120,6 +133,29 @@ test('an operator grants, takes back and refunds with the effect in numbers, sus
   await page.setViewportSize({ width: 360, height: 800 })
   await expectAccessible(page, 'acts')
   await page.setViewportSize({ width: 1280, height: 800 })
+  // From the list, by keys alone: its menu has the same acts.
+  await page.goto('/operator/customers?state=suspended')
+  await expect(page.getByRole('link', { name: 'acts@example.com' })).toBeVisible()
+  await page.keyboard.press('j')
+  await expect(page.getByRole('link', { name: 'acts@example.com' })).toBeFocused()
+  await page.keyboard.press('m')
+  await expectAccessible(page, 'customer row menu')
+  await page.getByRole('menuitem', { name: 'Resume' }).press('Enter')
+  const resume = page.getByRole('dialog', { name: 'Resume customer' })
+  await resume.getByLabel('Reason').fill('They were somebody else')
+  await resume.getByRole('button', { name: 'Resume' }).click()
+  await expect(page.getByText('No matching customers')).toBeVisible()
+  await expect.poll(call).toBe(200)
+  await customer.goto('/dashboard/settings')
+  const [file] = await Promise.all([
+    customer.waitForEvent('download'),
+    customer.getByRole('link', { name: 'Download export' }).click(),
+  ])
+  expect(file.suggestedFilename()).toMatch(/^finmeter-export-\d{4}-\d\d-\d\d\.zip$/)
+  expect((await readMail(baseURL, 'acts@example.com', 1, 'Your data export is ready')).subject).toBe(
+    'Your data export is ready',
+  )
+
   await page.goto('/operator/audit')
   await expect(page.getByRole('row', { name: /credits\.granted/ })).toContainText('An apology for yesterday')
   await expect(page.getByRole('row', { name: /credits\.granted/ })).toContainText('balance: 11000 → 11100')

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, type Page } from '@playwright/test'
+import { connect } from '#server/cli/connect.ts'
 import { expectAccessible } from './axe.ts'
 import { chooseProAndLeave, openBilling } from './billing-person.ts'
-import { test } from './fixtures.ts'
+import { type Product, test } from './fixtures.ts'
 
 test.use({ apart: 'operator-figures' })
 
@@ -16,13 +17,27 @@ async function enterConsole(page: Page, baseURL: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeVisible()
 }
 
-async function buyPacks(page: Page, packs: string): Promise<void> {
+async function query(product: Product, sql: string): Promise<void> {
+  const { db, close } = await connect({ FINMETER_DATA_DIR: product.dir })
+  await db.pool.query(sql)
+  await close()
+}
+
+async function buyPacks(page: Page, packs: string, card = 'Visa 4242'): Promise<void> {
   await page.getByRole('region', { name: 'API credits' }).getByRole('button', { name: 'Buy credits' }).click()
   const dialog = page.getByRole('dialog', { name: 'Buy credits' })
   await dialog.getByRole('textbox', { name: 'Packs' }).fill(packs)
   await dialog.getByRole('button', { name: 'Continue to payment' }).click()
+  await page.getByRole('radio', { name: new RegExp(card) }).check()
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
   await expect(page.getByText(/^Payment complete\./)).toBeVisible()
+}
+
+/** Opens a page of the console after the clock was moved: a session of the console ends after twelve hours. */
+async function enterAgain(page: Page, baseURL: string, path: string): Promise<void> {
+  await page.goto(`${baseURL}/login?next=/operator`)
+  await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeVisible()
+  await page.goto(baseURL + path)
 }
 
 /** Calls with the customer's first key, from their page. */
@@ -116,6 +131,104 @@ test('an operator sees the first payment and call on Today, and closes the month
   expect(days.size).toBeGreaterThan(0)
   expect([...days.values()].every((left) => left === 0)).toBe(true)
   await expectAccessible(page, 'journal')
+
+  // The month's end: what it closed with is what the next one opens with, and the journal of it stays as it was.
+  const month = await page.getByLabel('Month (UTC)').inputValue()
+  const closing = async (column: number) => {
+    const table = page.getByRole('region', { name: 'Credit liability in the month, table' })
+    const cell = table
+      .getByRole('row', { name: /Credit packs/ })
+      .getByRole('cell')
+      .nth(column)
+    return cell.textContent()
+  }
+  await page.goto(`/operator/finance/credits?month=${month}`)
+  await expect(page.getByRole('region', { name: 'Credit liability in the month, table' })).toBeVisible()
+  const closed = await closing(8)
+  expect(closed).toMatch(/^\$\d/)
+  await clock.move('32 days')
+  const next = new Date(Date.parse(`${month}-01T00:00:00Z`) + 32 * 86_400_000).toISOString().slice(0, 7)
+  await enterAgain(page, baseURL, `/operator/finance/credits?month=${next}`)
+  await expect(async () => {
+    await page.reload()
+    await expect(page.getByRole('region', { name: 'Credit liability in the month, table' })).toBeVisible()
+    expect(await closing(2)).toBe(closed)
+  }).toPass(patient)
+  await page.goto(`/operator/finance/journal?month=${month}`)
+  await expect(page.getByRole('row', { name: /Cash at the payment provider/ }).first()).toBeVisible(patient)
   await page.setViewportSize({ width: 360, height: 800 })
   await expectAccessible(page, 'journal')
+})
+
+test('a card fails and a charge is disputed: the operator is told, finds both customers, and sees the money', async ({
+  page,
+  browser,
+  baseURL,
+  product,
+  clock,
+}) => {
+  test.setTimeout(240_000)
+  const later = async (days: number) => {
+    await clock.move(`${days} days`)
+    await query(
+      product,
+      `update stripe_sandbox.settings set value = (value::bigint + ${days * 86_400})::text where name = 'clock_offset'`,
+    )
+  }
+  const debtor = await (await browser.newContext()).newPage()
+  const owes = await openBilling(debtor, baseURL, 'owes')
+  await chooseProAndLeave(debtor)
+  await debtor.getByRole('radio', { name: /Visa 0341/ }).check()
+  await debtor.getByRole('button', { name: 'Start trial' }).click()
+  await expect(debtor.getByText('Your trial has started. Nothing has been charged.')).toBeVisible()
+  const disputer = await (await browser.newContext()).newPage()
+  const disputes = await openBilling(disputer, baseURL, 'disputes')
+  await buyPacks(disputer, '1', 'Visa 0259')
+  await later(15)
+
+  await enterConsole(page, baseURL)
+  const attention = page.getByRole('region', { name: 'Needs attention', exact: true })
+  await expect(attention).toContainText('1 payment failed', patient)
+  await expect(attention).toContainText('1 dispute is open', patient)
+  await expectAccessible(page, 'today with findings')
+  await attention.getByRole('link', { name: 'Open customers' }).click()
+  await expect(page).toHaveURL(/customers\?state=past_due$/)
+  await expect(page.getByRole('row', { name: new RegExp(owes) })).toContainText('Payment due')
+  await page.keyboard.press('j')
+  await expect(page.getByRole('link', { name: owes })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: owes, level: 1 })).toBeVisible()
+  const tabs = page.getByRole('navigation', { name: 'Customer' })
+  await tabs.getByRole('link', { name: 'Invoices' }).click()
+  await expect(page.getByRole('row', { name: /Pro/ })).toContainText('open')
+  await expectAccessible(page, 'invoice unpaid')
+
+  // The customer does as they are told: another card. The next attempt pays.
+  await debtor.goto(`${baseURL}/dashboard/billing/`)
+  const opening = debtor.context().waitForEvent('page')
+  await debtor.getByRole('button', { name: 'Manage Billing' }).click()
+  const portal = await opening
+  await portal.getByRole('radio', { name: /Visa 4242/ }).check()
+  await portal.getByRole('button', { name: 'Save as default' }).click()
+  await expect(portal.getByText('visa ending in 4242')).toBeVisible()
+  const { pathname } = new URL(page.url())
+  await later(4)
+  await enterAgain(page, baseURL, pathname)
+  await expect(async () => {
+    await page.reload()
+    await expect(page.getByRole('row', { name: /Pro/ })).toBeVisible()
+    expect(await page.getByRole('row', { name: /Pro/ }).textContent()).toContain('paid')
+  }).toPass(patient)
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search' }).fill(disputes)
+  await page.getByRole('option', { name: new RegExp(disputes) }).click()
+  await tabs.getByRole('link', { name: 'Invoices' }).click()
+  await expect(page.getByRole('row', { name: /credits/i })).toContainText('dispute: needs response')
+  await expectAccessible(page, 'invoice disputed')
+  await tabs.getByRole('link', { name: 'Ledger' }).click()
+  await expect(page.getByText(/^10,000 credits taken back, from grant/)).toBeVisible()
+  await page.getByRole('link', { name: 'Refunds' }).click()
+  await expect(page.getByRole('row', { name: /Dispute: needs response/ })).toContainText('$2.00')
+  await expectAccessible(page, 'disputes')
 })

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { type Browser, expect, type Page } from '@playwright/test'
 import { connect } from '#server/cli/connect.ts'
 import { createToolRegistry } from '#server/features/tools/registry.ts'
 import { addVersion } from '#server/features/upstreams/add-version.ts'
@@ -7,7 +7,9 @@ import { parseManifest } from '#server/features/upstreams/read-manifest.ts'
 import { acmeDocument } from '#server/features/upstreams/testing/acme-document.ts'
 import { productTools } from '#server/product-tools.ts'
 import { expectAccessible } from './axe.ts'
+import { planCard } from './billing-person.ts'
 import { test } from './fixtures.ts'
+import { signIn } from './sign-in.ts'
 
 test.use({ apart: 'operator-products' })
 
@@ -18,6 +20,18 @@ async function enter(page: Page) {
   await page.getByRole('button', { name: 'Allow' }).click()
   await expect(page).toHaveURL(/:\d+\/operator/)
   await page.goto('/operator/products')
+}
+
+/** A customer who buys a plan and pays at the provider's page. Their own page stays open. */
+async function subscriber(browser: Browser, baseURL: string, email: string, plan: string): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL })).newPage()
+  await signIn(page, baseURL, email, '/dashboard/billing/')
+  await planCard(page, plan)
+    .getByRole('button', { name: /^Choose Plan/ })
+    .click()
+  await page.getByRole('button', { name: /^(Start trial|Subscribe)$/ }).click()
+  await expect(page.getByRole('region', { name: 'Current plan' })).toContainText(plan)
+  return page
 }
 
 /** Both widths. */
@@ -36,7 +50,12 @@ async function act(page: Page, button: string, reason: string) {
   await expect(form).toBeHidden()
 }
 
-test('a price is raised: drafted, compared, published, and visitors see it', async ({ page }) => {
+test('a price is raised: drafted, compared, published; visitors see it, and who is a customer keeps theirs', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const customer = await subscriber(browser, baseURL, 'keeps-price@example.com', 'Pro')
   await enter(page)
   const sold = page.getByRole('table').filter({ hasText: 'Pay-as-you-go' })
   await expect(sold.getByRole('row', { name: /^Pro / })).toContainText('$19.00 monthly')
@@ -55,7 +74,7 @@ test('a price is raised: drafted, compared, published, and visitors see it', asy
   await page.getByRole('button', { name: 'Publish' }).click()
   const dialog = page.getByRole('dialog', { name: 'Publish Pro' })
   await expect(dialog).toContainText('New customers pay $29.00 a month, or $278.40 a year.')
-  await expect(dialog).toContainText('No customer is on the old price.')
+  await expect(dialog).toContainText('1 customer stays on the old price and keeps what it grants.')
   await expectAccessible(page, 'publish')
   await act(page, 'Publish', 'Data has become dearer')
   await expect(page.getByText('Nothing differs from what is on sale.')).toBeVisible()
@@ -69,6 +88,9 @@ test('a price is raised: drafted, compared, published, and visitors see it', asy
   await page.goto('/docs/pricing')
   await expect(page.getByText('For products and agents that never sleep.')).toBeVisible()
   await expect(page.getByText('$29', { exact: true })).toBeVisible()
+  await customer.reload()
+  await expect(customer.getByRole('region', { name: 'Current plan' })).toContainText('$19 monthly')
+  await customer.context().close()
 })
 
 test('when another operator saves meanwhile, both versions are shown and nothing typed is lost', async ({
@@ -99,7 +121,11 @@ test('when another operator saves meanwhile, both versions are shown and nothing
   await expect(page.getByLabel('Credits per month')).toHaveValue('1000')
 })
 
-test('a new plan and a new pack are sold, and a plan is archived', async ({ page }) => {
+test('a new plan and a new pack are sold; the plan is retired, and its customer keeps it', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   await enter(page)
   await page.getByRole('link', { name: 'New plan' }).click()
   await page.getByRole('button', { name: 'Save draft' }).click()
@@ -113,11 +139,19 @@ test('a new plan and a new pack are sold, and a plan is archived', async ({ page
   await page.getByRole('button', { name: 'Publish' }).click()
   await act(page, 'Publish', 'Teams asked for it')
   await expect(page.getByText('Nothing differs from what is on sale.')).toBeVisible()
+  const customer = await subscriber(browser, baseURL, 'keeps-plan@example.com', 'Team')
+  await page.reload()
   await page.getByRole('button', { name: 'Archive' }).click()
-  await expect(page.getByRole('alertdialog')).toContainText('0 customers keep it, at their price.')
-  await act(page, 'Archive', 'Nobody bought it')
+  await expect(page.getByRole('alertdialog')).toContainText('1 customer keeps it, at their price.')
+  await act(page, 'Archive', 'Too few bought it')
   await expect(page.getByRole('main').getByText('Archived', { exact: true })).toBeVisible()
-  await page.getByRole('link', { name: 'All products' }).click()
+  await customer.reload()
+  await expect(customer.getByRole('region', { name: 'Current plan' })).toContainText('Team')
+  await customer.context().close()
+  await page.goto('/docs/pricing')
+  await expect(page.getByRole('heading', { name: 'Pro', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Team', exact: true })).toHaveCount(0)
+  await page.goto('/operator/products')
   await page.getByRole('link', { name: 'New pack' }).click()
   await page.getByLabel('Name').fill('Small pack')
   await page.getByLabel('Description').fill('To try more.')
@@ -176,6 +210,6 @@ test('an operation is priced, and the simulator says what last month would have 
   await page.getByRole('button', { name: 'Simulate' }).click()
   await expect(page).toHaveURL(/prices=get_bars/)
   await expect(page.getByRole('row', { name: /^Money/ })).toContainText('+$')
-  await expect(page.getByRole('row', { name: /^Customers who pay more/ })).toContainText('1of 1')
+  await expect(page.getByRole('row', { name: /^Customers who pay more/ })).toContainText(/1of \d/)
   await expectGood(page, 'simulator')
 })

@@ -1,7 +1,7 @@
 import { createRouter } from '@tanstack/react-router'
 import { ErrorState } from '../ui/states.tsx'
 import { MissingPage } from './layout/missing-page.tsx'
-import { routeTree } from './routeTree.gen.ts'
+import { routeTree } from './routes.tsx'
 
 export const router = createRouter({
   routeTree,

@@ -15,7 +15,7 @@ export function Menu({ trigger, label, children }: { trigger: ReactNode; label: 
         align="end"
         sideOffset={6}
         collisionPadding={8}
-        className="z-40 min-w-60 animate-fade-in rounded-card border border-line bg-surface p-1.5 text-body shadow-raised"
+        className="z-40 max-h-(--radix-dropdown-menu-content-available-height) min-w-60 animate-fade-in rounded-card overflow-y-auto border border-line bg-surface p-1.5 text-body shadow-raised"
       >
         {children}
       </Primitive.Content>

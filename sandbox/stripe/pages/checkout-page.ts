@@ -7,7 +7,7 @@ import type { CheckoutSession, Fields, PaymentMethod } from '../objects/bodies.t
 import { paymentMethod } from '../objects/cards.ts'
 import type { Session } from '../objects/session.ts'
 import { buyerFields, taxRows } from './buyer-form.ts'
-import { cardChoice, form, type Html, html, notice } from './layout.ts'
+import { cardChoice, cardChoices, form, type Html, html, notice } from './layout.ts'
 
 export interface Shown {
   title: string
@@ -41,9 +41,7 @@ export async function showCheckout(
   const verb = session.mode === 'payment' ? 'Pay' : trial ? 'Start trial' : 'Subscribe'
   const button = (outcome: string, text: string, first = false) =>
     html`<button name="outcome" value="${outcome}"${first ? html` class="primary"` : null}>${text}</button>`
-  const cards = needsCard(session)
-    ? cardChoice(['pm_card_visa', 'pm_card_mastercard', 'pm_card_chargeCustomerFail', 'pm_card_authenticationRequired'])
-    : null
+  const cards = needsCard(session) ? cardChoice(Object.keys(cardChoices)) : null
   const refusals = html`${button('decline', 'Card is declined')}${button('insufficient_funds', 'Insufficient funds')}${button('authenticate', 'Authentication needed')}`
   const body = html`<section><h1>Checkout</h1><p class="total">${money(total ?? 0, currency ?? 'usd')} <small class="soft">due today</small></p>
 ${

@@ -56,6 +56,7 @@ export const cardChoices: Record<string, [card: string, about: string]> = {
   pm_card_mastercard: ['Mastercard 4444', 'always pays'],
   pm_card_chargeCustomerFail: ['Visa 0341', 'saves, then every charge is declined'],
   pm_card_authenticationRequired: ['Visa 3184', 'requires authentication every time'],
+  pm_card_createDispute: ['Visa 0259', 'pays, then every charge is disputed'],
 }
 
 /** The first one is chosen. */

@@ -5,12 +5,13 @@ import { type ReactNode, useState } from 'react'
 import { readTheme, setTheme, type Theme } from '../../lib/theme.ts'
 import { Button } from '../../ui/button.tsx'
 import { Modal } from '../../ui/dialog/modal.tsx'
-import { SelectField } from '../../ui/form/field.tsx'
 import { ToastOutlet } from '../../ui/toast/toast-outlet.tsx'
 import { TooltipLayer } from '../../ui/tooltip/tooltip-layer.tsx'
 import { call, sessionQuery } from '../lib/api.ts'
+import { ChoiceField } from '../ui/choice-field.tsx'
 import { navigation } from './navigation.ts'
 import { SearchButton, SearchHost } from './search-host.tsx'
+import { Shortcuts, ShortcutsButton } from './shortcuts.tsx'
 
 /** Sidebar, header and content of every page of the console. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -66,6 +67,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <Navigation onGo={() => setOpen(false)} />
       </Modal>
       <SearchHost />
+      <Shortcuts />
       <TooltipLayer />
       <ToastOutlet />
     </>
@@ -105,20 +107,17 @@ function Navigation({ onGo }: { onGo: () => void }) {
           </ul>
         </div>
       ))}
-      <SelectField
+      <ChoiceField
         label="Theme"
         className="border-t border-line px-3 pt-4"
         value={theme}
-        onChange={(event) => {
-          const next = event.target.value as Theme
+        options={{ system: 'System', light: 'Light', dark: 'Dark' }}
+        onChange={(next) => {
           setTheme(next)
           choose(next)
         }}
-      >
-        <option value="system">System</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
-      </SelectField>
+      />
+      <ShortcutsButton />
     </nav>
   )
 }

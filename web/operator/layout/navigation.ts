@@ -4,6 +4,8 @@ import type { OperatorRole } from '#contract/operator/route.ts'
 interface Place {
   to: NonNullable<LinkProps['to']>
   label: string
+  /** After g, it opens the page. */
+  key?: string
 }
 
 interface Group {
@@ -18,15 +20,15 @@ export const navigation: readonly Group[] = [
   {
     name: 'Business',
     places: [
-      { to: '/', label: 'Today' },
-      { to: '/customers', label: 'Customers' },
-      { to: '/products', label: 'Products' },
+      { to: '/', label: 'Today', key: 't' },
+      { to: '/customers', label: 'Customers', key: 'c' },
+      { to: '/products', label: 'Products', key: 'p' },
     ],
   },
   {
     name: 'Supply',
     places: [
-      { to: '/supply/upstreams', label: 'Upstreams' },
+      { to: '/supply/upstreams', label: 'Upstreams', key: 's' },
       { to: '/supply/datasets', label: 'Datasets' },
       { to: '/shop', label: 'Shop' },
     ],
@@ -34,15 +36,15 @@ export const navigation: readonly Group[] = [
   {
     name: 'Monitoring',
     places: [
-      { to: '/delivery', label: 'Deliveries' },
-      { to: '/health', label: 'Health' },
+      { to: '/delivery', label: 'Deliveries', key: 'd' },
+      { to: '/health', label: 'Health', key: 'h' },
     ],
   },
   {
     name: 'Finance',
     roles: ['owner', 'finance'],
     places: [
-      { to: '/finance/revenue', label: 'Revenue' },
+      { to: '/finance/revenue', label: 'Revenue', key: 'f' },
       { to: '/finance/credits', label: 'Credits' },
       { to: '/finance/refunds', label: 'Refunds' },
       { to: '/finance/journal', label: 'Journal' },
@@ -52,7 +54,7 @@ export const navigation: readonly Group[] = [
     name: 'Installation',
     places: [
       { to: '/operators', label: 'Operators' },
-      { to: '/audit', label: 'Audit log' },
+      { to: '/audit', label: 'Audit log', key: 'a' },
     ],
   },
 ]

@@ -4,6 +4,7 @@ import { Search } from '../../ui/icons/public.ts'
 
 const SearchPalette = lazy(() => import('./search-palette.tsx'))
 const openEvent = 'console:search'
+export const openSearch = () => dispatchEvent(new Event(openEvent))
 
 /** Opens the search from anywhere in the console by Ctrl K, Cmd K or a button. */
 export function SearchHost() {
@@ -34,9 +35,9 @@ export function SearchHost() {
 }
 
 export const SearchButton = () => (
-  <Button onClick={() => dispatchEvent(new Event(openEvent))}>
+  <Button onClick={openSearch}>
     <Search aria-hidden="true" className="size-4 text-muted" />
-    Search
+    <span className="max-sm:sr-only">Search</span>
     <kbd className="hidden text-small text-muted md:inline">Ctrl K</kbd>
   </Button>
 )

@@ -13,9 +13,11 @@ type PartOf<L extends Line, Part extends string> = ByLine[L] extends Record<Part
 export type Body<L extends Line> = PartOf<L, 'body'>
 export type Data<L extends Line> = Received<ByLine[L]['data']>
 
-interface Request<L extends Line> {
+export interface Asked<L extends Line> {
   params?: PartOf<L, 'params'>
   query?: PartOf<L, 'query'>
+}
+interface Request<L extends Line> extends Asked<L> {
   body?: Body<L>
   signal?: AbortSignal
 }

@@ -4,19 +4,19 @@ import { ApiError } from '../../lib/http/api-error.ts'
 import { queryClient } from '../../lib/http/query-client.ts'
 import { type Body, call, type Data, type Line } from './api.ts'
 
-type ActLine = { [L in Line]: Body<L> extends { act_id: string } ? L : never }[Line]
-type Input<L extends ActLine> = Omit<Body<L>, 'act_id'>
+export type ActLine = { [L in Line]: Body<L> extends { act_id: string } ? L : never }[Line]
+export type Params = Record<string, string | number>
 
 /**
  * An act of the operator. Its id is made once for a form and renewed after success: pressed twice, or sent again after a
  * failure of the network, it is one act. `needsProof`: the server asked for a second factor; the form stays filled meanwhile.
  * Afterward everything that the console shows is read again.
  */
-export function useAct<L extends ActLine>(line: L, params?: Record<string, string | number>) {
+export function useAct<L extends ActLine>(line: L, params?: Params) {
   const id = useRef(crypto.randomUUID())
   const [needsProof, setNeedsProof] = useState(false)
   const mutation = useMutation({
-    mutationFn: (input: Input<L>): Promise<Data<L>> =>
+    mutationFn: (input: Omit<Body<L>, 'act_id'>): Promise<Data<L>> =>
       call(line, { ...(params && { params: params as never }), body: { ...input, act_id: id.current } as never }),
     onSuccess: async () => {
       id.current = crypto.randomUUID()

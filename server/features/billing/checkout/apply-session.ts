@@ -1,5 +1,6 @@
 import { accountOfCustomer, type EventContext } from '../events/event-context.ts'
 import { applyInvoice } from '../invoices/apply-invoice.ts'
+import { reverseLate } from '../invoices/apply-reversal.ts'
 import { fetchSession } from '../stripe/checkout.ts'
 import { applySubscription } from '../subscriptions/apply-subscription.ts'
 import { applyTopup } from '../topups/apply-topup.ts'
@@ -22,7 +23,7 @@ export async function applySession(ctx: EventContext, id: string): Promise<void>
     if (facts.invoiceId !== null) await applyInvoice(ctx, facts.invoiceId)
   }
   if (facts.topupId === null) return
-  if (facts.status === 'complete' && facts.paid)
+  if (facts.status === 'complete' && facts.paid) {
     await applyTopup(ctx, facts.topupId, {
       accountId,
       paidCents: facts.totalCents,
@@ -32,7 +33,8 @@ export async function applySession(ctx: EventContext, id: string): Promise<void>
       invoiceId: facts.invoiceId,
       paymentIntentId: facts.paymentIntentId,
     })
-  else if (facts.status === 'expired') await closeTopup(ctx, accountId, facts.topupId, 'expired')
+    await reverseLate(ctx, facts.paymentIntentId)
+  } else if (facts.status === 'expired') await closeTopup(ctx, accountId, facts.topupId, 'expired')
 }
 
 /** Closes a top-up that will not be paid. A paid one stays paid. */

@@ -6,6 +6,7 @@ import { isPayAsYouGo } from '../plans/plan-rules.ts'
 import { fetchInvoice, type InvoiceFacts, type LineFacts } from '../stripe/fetch-invoice.ts'
 import { holdDraft } from '../stripe/usage.ts'
 import { applyTopup } from '../topups/apply-topup.ts'
+import { reverseLate } from './apply-reversal.ts'
 import { bookPayment } from './book-money.ts'
 import { grantLine } from './grant-line.ts'
 import { voidUnpaid } from './void-unpaid.ts'
@@ -48,6 +49,7 @@ export async function applyInvoice(ctx: EventContext, id: string): Promise<Invoi
       invoiceId: facts.id,
       paymentIntentId: facts.paymentIntentId,
     })
+  if (facts.status === 'paid') await reverseLate(ctx, facts.paymentIntentId)
   if (facts.status === 'open' && facts.subscriptionId !== null) await voidUnpaid(ctx, facts.subscriptionId)
   return facts
 }

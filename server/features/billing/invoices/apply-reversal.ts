@@ -40,7 +40,9 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
     .where('charge_id', '=', chargeId)
     .forUpdate()
     .executeTakeFirst()
-  if (reversed === (kept?.reversed_cents ?? 0)) return
+  const before = (kept?.voided ?? 0) + (kept?.spent ?? 0)
+  // Nothing was taken if it was heard of before the payment was: what the payment has granted since is taken now.
+  if (reversed === (kept?.reversed_cents ?? 0) && (reversed === 0 || before > 0)) return
   await enterBucket(tx, accountId)
   // From here on nobody else takes credits from the account, so those taken until the booking are this charge's.
   await holdCharges(tx, accountId)
@@ -48,7 +50,6 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
   const grants = await grantsOfPayment(tx, charge.paymentIntentId, chargeId)
   const granted = grants.reduce((sum, { bought }) => sum + bought, 0)
   const target = Math.floor((granted * reversed) / charge.cents)
-  const before = (kept?.voided ?? 0) + (kept?.spent ?? 0)
   let voided = 0
   for (const { id } of target > before ? grants : []) voided += await voidCredits(tx, id, target - before - voided)
   ctx.step?.('credits voided')
@@ -92,6 +93,18 @@ async function creditTaxed({ tx, stripe }: EventContext, paymentIntentId: string
     .where('taxes', 'is not', null)
     .executeTakeFirst()
   return taxed ? creditRefunds(stripe, { invoiceId: taxed.id, chargeId }) : null
+}
+
+/** Takes what a payment has just granted, if its money was returned before. */
+export async function reverseLate(ctx: EventContext, paymentIntentId: string | null): Promise<void> {
+  if (paymentIntentId === null) return
+  const known = await ctx.tx
+    .selectFrom('reversals')
+    .select('charge_id')
+    .where('payment_intent_id', '=', paymentIntentId)
+    .where('reversed_cents', '>', 0)
+    .execute()
+  for (const { charge_id } of known) await applyReversal(ctx, charge_id)
 }
 
 /** Credits claimed as debt although their money has since come back: a new grant pays the debt or replaces what paid it. */

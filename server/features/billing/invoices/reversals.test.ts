@@ -53,6 +53,16 @@ async function disputes() {
     )
 }
 
+test('a dispute that is heard of before its payment takes the credits as soon as they are granted', async () => {
+  await buyCredits(server, person, 1, { card: 'pm_card_createDispute' })
+  expect(await credits()).toBe(0)
+  // Heard again, it takes nothing more.
+  const tell = await disputes()
+  await buyCredits(server, person, 1)
+  await tell('needs_response')
+  expect(await credits()).toBe(10_000)
+})
+
 test('what was forgiven when a dispute was won is claimed again when the next one is lost', async () => {
   await buyCredits(server, person, 1)
   await spend(server, person, 6_000)

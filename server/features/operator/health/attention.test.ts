@@ -103,7 +103,11 @@ test('a finding is acknowledged until it changes, and who did it stays in the lo
   const acknowledged = { by: support.email, at: expect.stringMatching(/^2/) }
   expect((await list()).at(-1)).toMatchObject({ key: 'disputes', acknowledged })
   await rows(`insert into disputes (id, charge_id, status) values ('dp_3', 'ch_more', 'under_review')`)
-  expect(await find('disputes')).toMatchObject({ count: 2, acknowledged: null })
+  expect(await find('disputes')).toMatchObject({
+    count: 2,
+    acknowledged: null,
+    link: { to: '/finance/refunds', label: 'Open refunds' },
+  })
   expect(await rows(`select operator, target from operator_log where action = 'attention.acknowledged'`)).toEqual([
     { operator: support.email, target: 'disputes' },
   ])

@@ -35,7 +35,7 @@ export async function readFindings({ db, config }: Pick<Deps, 'db' | 'config'>):
       todo: `To see why, fetch it on the command line: npm run data -- fetch ${name}`,
       count: 1,
       since,
-      link: null,
+      link: { to: '/supply/datasets', label: 'Open datasets' },
       mark: reason,
     }),
   )
@@ -60,7 +60,7 @@ const sumTexts: Record<string, Text> = {
     title: (n) => `${many(n, 'payment')} failed`,
     detail: (text) => `${text}. A plan ends seven days after its payment failed.`,
     todo: 'Ask the customer to pay the invoice or to save another card.',
-    link: null,
+    link: { to: '/customers?state=past_due', label: 'Open customers' },
   },
   tax: {
     title: (n) => `${many(n, 'subscription renews', 'subscriptions renew')} without tax`,
@@ -72,7 +72,7 @@ const sumTexts: Record<string, Text> = {
     title: (n) => `${many(n, 'dispute is', 'disputes are')} open`,
     detail: names,
     todo: 'Answer it at the payment provider before its deadline.',
-    link: null,
+    link: { to: '/finance/refunds', label: 'Open refunds' },
   },
   events: {
     title: (n) => `${many(n, 'payment event is', 'payment events are')} stuck`,
@@ -136,7 +136,7 @@ async function readUpstreamFindings({ pool }: Database): Promise<Finding[]> {
      where u.state = 'paused' or d.operation is not null group by u.id order by u.id`,
   )
   return rows.flatMap(({ id, state, changed, drift, seen }): Finding[] => {
-    const of = { count: 1, link: null }
+    const of = { count: 1, link: { to: `/supply/upstreams/${id}`, label: 'Open upstream' } }
     const paused: Finding = {
       ...of,
       key: `paused:${id}`,

@@ -1,37 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { TextField } from '../../../ui/form/field.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
 import { count } from '../../lib/format.ts'
-import { useAct } from '../../lib/use-act.ts'
+import { useText } from '../../lib/use-text.ts'
 import { Effect, wholeNumber } from './effect.tsx'
-import { type ActCustomer, actStateQuery } from './queries.ts'
-
-interface DialogProps {
-  customer: ActCustomer
-  onClose: () => void
-}
+import { actStateQuery, type DialogProps } from './queries.ts'
 
 export function GrantDialog({ customer, onClose }: DialogProps) {
-  const act = useAct('POST /customers/{id}/grants', { id: customer.id })
-  const state = useQuery(actStateQuery(customer.id))
-  const { credits, field, checked } = useCredits()
+  const state = useQuery(actStateQuery(customer.id)).data
+  const { credits, field, input } = useCredits()
   return (
     <ActDialog
+      line="POST /customers/{id}/grants"
+      params={{ id: customer.id }}
       title="Grant credits"
       about={`${customer.name} gets credits free of charge. They never expire.`}
-      submitLabel="Grant credits"
-      busyLabel="Granting"
-      act={act}
+      busy="Granting"
+      input={input}
       onClose={onClose}
-      onSubmit={(reason) => checked((credits) => act.mutate({ credits, reason }, { onSuccess: onClose }))}
     >
       {field}
-      {state.data && (
+      {state && (
         <Effect
           facts={[
-            ['Current balance', count(state.data.balance)],
-            ['Balance after', credits === null ? '' : count(state.data.balance + credits)],
+            ['Current balance', count(state.balance)],
+            ['Balance after', credits === null ? '' : count(state.balance + credits)],
           ]}
         />
       )}
@@ -40,28 +33,26 @@ export function GrantDialog({ customer, onClose }: DialogProps) {
 }
 
 export function TakeBackDialog({ customer, onClose }: DialogProps) {
-  const act = useAct('POST /customers/{id}/take-backs', { id: customer.id })
-  const state = useQuery(actStateQuery(customer.id))
-  const most = state.data?.unpaid_credits
-  const { credits, field, checked } = useCredits(most)
+  const state = useQuery(actStateQuery(customer.id)).data
+  const { credits, field, input } = useCredits(state?.unpaid_credits)
   return (
     <ActDialog
+      line="POST /customers/{id}/take-backs"
+      params={{ id: customer.id }}
       danger
       title="Take back credits"
       about="Only credits that were granted without payment. To take back paid credits, refund the payment."
-      submitLabel="Take back credits"
-      busyLabel="Taking back"
-      act={act}
+      busy="Taking back"
+      input={input}
       onClose={onClose}
-      onSubmit={(reason) => checked((credits) => act.mutate({ credits, reason }, { onSuccess: onClose }))}
     >
       {field}
-      {state.data && (
+      {state && (
         <Effect
           facts={[
-            ['Current balance', count(state.data.balance)],
-            ['Can be taken back', count(state.data.unpaid_credits)],
-            ['Balance after', credits === null ? '' : count(state.data.balance - Math.min(credits, most ?? 0))],
+            ['Current balance', count(state.balance)],
+            ['Can be taken back', count(state.unpaid_credits)],
+            ['Balance after', credits === null ? '' : count(state.balance - Math.min(credits, state.unpaid_credits))],
           ]}
         />
       )}
@@ -69,29 +60,15 @@ export function TakeBackDialog({ customer, onClose }: DialogProps) {
   )
 }
 
-/** The field for a number of credits. `checked` passes the number on, or says at the field what is wrong with it. */
+/** The field for a number of credits, and what it gives to the act. */
 function useCredits(most?: number) {
-  const [text, setText] = useState('')
-  const [wrong, setWrong] = useState<string | null>(null)
-  const credits = wholeNumber(text)
-  const checked = (send: (credits: number) => void) => {
-    if (credits === null) return setWrong('Enter a whole number above 0.')
-    if (most !== undefined && credits > most) return setWrong(`At most ${count(most)} credits can be taken back.`)
-    setWrong(null)
-    send(credits)
+  const text = useText()
+  const credits = wholeNumber(text.value)
+  const input = () => {
+    if (credits === null) return text.fail('Enter a whole number above 0.')
+    if (most !== undefined && credits > most) return text.fail(`At most ${count(most)} credits can be taken back.`)
+    return { credits }
   }
-  const field = (
-    <TextField
-      label="Credits"
-      inputMode="numeric"
-      autoComplete="off"
-      value={text}
-      error={wrong}
-      onChange={(event) => {
-        setText(event.target.value)
-        setWrong(null)
-      }}
-    />
-  )
-  return { credits, field, checked }
+  const field = <TextField label="Credits" inputMode="numeric" autoComplete="off" {...text.field} />
+  return { credits, field, input }
 }

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useState } from 'react'
 import type { OperatorRole } from '#contract/operator/route.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Menu, MenuItem } from '../../../ui/menu.tsx'
 import { sessionQuery } from '../../lib/api.ts'
+import { MenuButton } from '../../ui/menu-button.tsx'
+import { customerName } from '../customers/customer-name.ts'
 import {
   LimitsDialog,
   NoteDialog,
@@ -14,14 +15,14 @@ import {
 } from './account-dialogs.tsx'
 import { GrantDialog, TakeBackDialog } from './credit-dialogs.tsx'
 import { DeleteDialog, ExportDialog, ResendDialog } from './people-dialogs.tsx'
-import type { ActCustomer } from './queries.ts'
+import type { ActCustomer, DialogProps } from './queries.ts'
 import { RefundDialog } from './refund-dialog.tsx'
 import { ViewDialog } from './view-dialog.tsx'
 
 interface Act {
   label: string
   roles: readonly OperatorRole[]
-  dialog: ComponentType<{ customer: ActCustomer; onClose: () => void }>
+  dialog: ComponentType<DialogProps>
   /** Also while the account is being deleted. */
   whileEnding?: boolean
   /** Whether it makes sense for this customer. */
@@ -30,59 +31,72 @@ interface Act {
 
 const helpers = ['owner', 'support', 'finance'] as const
 const supporters = ['owner', 'support'] as const
+const hasOwner = ({ owner_email }: ActCustomer) => owner_email !== null
+const isSuspended = ({ state, suspended_at }: ActCustomer) => state === 'suspended' || Boolean(suspended_at)
+const isEnding = ({ state, deletion_due_at }: ActCustomer) => state === 'deleting' || Boolean(deletion_due_at)
 
-const buttons: readonly Act[] = [
+/** The frequent ones first: the page of a customer has them as buttons. */
+const acts: readonly Act[] = [
   { label: 'Grant credits', roles: helpers, dialog: GrantDialog },
   { label: 'Refund', roles: ['owner', 'finance'], dialog: RefundDialog, whileEnding: true },
-  { label: 'View as customer', roles: supporters, dialog: ViewDialog, when: ({ owner_email }) => owner_email !== null },
+  { label: 'View as customer', roles: supporters, dialog: ViewDialog, when: hasOwner },
   { label: 'Add a note', roles: helpers, dialog: NoteDialog, whileEnding: true },
-]
-const others: readonly Act[] = [
   { label: 'Take back credits', roles: helpers, dialog: TakeBackDialog },
   { label: 'Change rate limit', roles: supporters, dialog: LimitsDialog },
   { label: 'Assign a plan', roles: ['owner'], dialog: PlanDialog },
-  { label: 'Suspend', roles: supporters, dialog: SuspendDialog, when: ({ suspended_at }) => suspended_at === null },
-  { label: 'Resume', roles: supporters, dialog: ResumeDialog, when: ({ suspended_at }) => suspended_at !== null },
+  { label: 'Suspend', roles: supporters, dialog: SuspendDialog, when: (customer) => !isSuspended(customer) },
+  { label: 'Resume', roles: supporters, dialog: ResumeDialog, when: isSuspended },
   { label: 'End all sessions', roles: helpers, dialog: SessionsDialog, whileEnding: true },
   { label: 'Resend an email', roles: helpers, dialog: ResendDialog },
   { label: 'Export data', roles: ['owner'], dialog: ExportDialog, whileEnding: true },
-  { label: 'Delete', roles: ['owner'], dialog: DeleteDialog, when: ({ owner_email }) => owner_email !== null },
+  { label: 'Delete', roles: ['owner'], dialog: DeleteDialog, when: hasOwner },
 ]
+const frequent = acts.slice(0, 4)
 
-/** What this operator may do to a customer: the frequent acts as buttons, the others in a menu. Viewers have none. */
-export function CustomerActs({ customer }: { customer: ActCustomer }) {
+/** What this operator may do to the customer, and the dialog of the chosen act. Viewers have none. */
+function useActs(customer: ActCustomer) {
   const { data: session } = useQuery(sessionQuery)
   const [act, setAct] = useState<Act | null>(null)
-  const [menuUsed, setMenuUsed] = useState(false)
-  if (!session || session.second_factor === 'read_only') return null
-  const allowed = ({ roles, whileEnding, when }: Act) =>
-    roles.includes(session.role) && (whileEnding || !customer.deletion_due_at) && (when?.(customer) ?? true)
-  const more = others.filter(allowed)
-  const trigger = (
-    <Button size="small" onClick={() => setMenuUsed(true)}>
-      More
-    </Button>
+  const mayAct = session && session.second_factor !== 'read_only'
+  const allowed = acts.filter(
+    ({ roles, whileEnding, when }) =>
+      mayAct && roles.includes(session.role) && (whileEnding || !isEnding(customer)) && (when?.(customer) ?? true),
   )
+  const dialog = act && <act.dialog customer={customer} onClose={() => setAct(null)} />
+  return { allowed, dialog, itemOf: (one: Act) => ({ label: one.label, onSelect: () => setAct(one) }) }
+}
+
+/** On the page of a customer: the frequent acts as buttons, the others in a menu. */
+export function CustomerActs({ customer }: { customer: ActCustomer }) {
+  const { allowed, dialog, itemOf } = useActs(customer)
+  const others = allowed.filter((one) => !frequent.includes(one)).map(itemOf)
   return (
-    <div className="flex flex-wrap gap-2">
-      {buttons.filter(allowed).map((one) => (
-        <Button key={one.label} size="small" onClick={() => setAct(one)}>
-          {one.label}
-        </Button>
-      ))}
-      {more.length > 0 &&
-        (menuUsed ? (
-          <Menu trigger={trigger} label="More actions">
-            {more.map((one) => (
-              <MenuItem key={one.label} onSelect={() => setAct(one)}>
-                {one.label}
-              </MenuItem>
-            ))}
-          </Menu>
-        ) : (
-          trigger
+    <div className="flex flex-wrap gap-2 empty:hidden">
+      {allowed
+        .filter((one) => frequent.includes(one))
+        .map(itemOf)
+        .map(({ label, onSelect }) => (
+          <Button key={label} size="small" onClick={onSelect}>
+            {label}
+          </Button>
         ))}
-      {act && <act.dialog customer={customer} onClose={() => setAct(null)} />}
+      {others.length > 0 && (
+        <MenuButton label="More actions" items={others}>
+          More
+        </MenuButton>
+      )}
+      {dialog}
     </div>
+  )
+}
+
+/** In a list: all of them in a menu. */
+export function CustomerMenu({ customer }: { customer: ActCustomer & { personal: boolean } }) {
+  const { allowed, dialog, itemOf } = useActs(customer)
+  return (
+    <>
+      {allowed.length > 0 && <MenuButton label={`Actions for ${customerName(customer)}`} items={allowed.map(itemOf)} />}
+      {dialog}
+    </>
   )
 }

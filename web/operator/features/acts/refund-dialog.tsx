@@ -1,29 +1,21 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readMoney, typedMoney } from '#contract/typed-money.ts'
-import { SelectField, TextField } from '../../../ui/form/field.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
-import { call } from '../../lib/api.ts'
 import { count, money, utcTime } from '../../lib/format.ts'
-import { useAct } from '../../lib/use-act.ts'
+import { read } from '../../lib/read.ts'
+import { ChoiceField } from '../../ui/choice-field.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Effect } from './effect.tsx'
-import { type ActCustomer, refundsQuery } from './queries.ts'
+import { type DialogProps, refundsQuery } from './queries.ts'
 
-interface DialogProps {
-  customer: ActCustomer
-  /** Chosen at first; default: the newest. */
-  invoice?: string
-  onClose: () => void
-}
-
-/** Refunds an invoice: by default the money of what was not burned. */
-export function RefundDialog({ customer, invoice: given, onClose }: DialogProps) {
-  const act = useAct('POST /customers/{id}/refunds', { id: customer.id })
-  const list = useQuery(refundsQuery(customer.id))
+/** Refunds an invoice, the newest at first: by default the money of what was not burned. */
+export function RefundDialog({ customer: { id }, onClose }: DialogProps) {
+  const list = useQuery(refundsQuery(id))
   const invoices = (list.data?.invoices ?? []).filter(({ paid_cents, refunded_cents }) => refunded_cents < paid_cents)
-  const [chosen, setChosen] = useState(given)
-  const invoice = invoices.find(({ id }) => id === chosen) ?? invoices[0]
+  const [chosen, setChosen] = useState('')
+  const invoice = invoices.find((one) => one.id === chosen) ?? invoices[0]
   const currency = invoice?.currency ?? 'usd'
   // Null: what the figures say.
   const [typed, setTyped] = useState<string | null>(null)
@@ -31,13 +23,10 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
   const [failed, setFailed] = useState(false)
   const asked = typed === null ? undefined : centsOf(typed, currency)
   const preview = useQuery({
-    queryKey: ['operator', 'refunds', customer.id, invoice?.id, asked],
-    queryFn: ({ signal }) =>
-      call('GET /customers/{id}/invoices/{invoice}/refund', {
-        params: { id: customer.id, invoice: invoice!.id },
-        query: asked ? { cents: asked } : {},
-        signal,
-      }),
+    ...read('GET /customers/{id}/invoices/{invoice}/refund', {
+      params: { id, invoice: invoice?.id ?? '' },
+      query: asked ? { cents: asked } : {},
+    }),
     enabled: invoice !== undefined,
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -47,50 +36,49 @@ export function RefundDialog({ customer, invoice: given, onClose }: DialogProps)
   const text = typed ?? (figures ? typedMoney(figures.unburned_cents, currency) : '')
   const cents = typed === null ? figures?.unburned_cents : centsOf(typed, currency)
   const effect = figures?.cents === cents && !preview.isPlaceholderData ? figures : null
-  const submit = (reason: string) => {
-    if (!invoice || !figures) return
-    if (!cents) return setWrong(`Enter an amount, such as ${typedMoney(1250, currency)}.`)
-    if (cents > most) return setWrong(`At most ${money(most, currency)} of this invoice can be refunded.`)
-    if (!effect) return setWrong('The effect is still being calculated. Try again in a moment.')
-    setWrong(null)
-    act.mutate(
-      { invoice: invoice.id, cents, keeps_credits: effect.kept, reason },
-      { onSuccess: ({ state }) => (state === 'failed' ? setFailed(true) : onClose()) },
-    )
-  }
+  const problem = !cents
+    ? `Enter an amount, such as ${typedMoney(1250, currency)}.`
+    : cents > most
+      ? `At most ${money(most, currency)} of this invoice can be refunded.`
+      : !effect && 'The effect is still being calculated. Try again in a moment.'
   return (
     <ActDialog
+      line="POST /customers/{id}/refunds"
+      params={{ id }}
       danger
       title="Refund an invoice"
       about="The money goes back to the card that paid, and its share of the credits is taken back. The refund is pending until the payment provider confirms it. If it fails, the credits are given back."
-      submitLabel={cents ? `Refund ${money(cents, currency)}` : 'Refund'}
-      busyLabel="Refunding"
-      act={act}
+      submit={cents ? `Refund ${money(cents, currency)}` : 'Refund'}
+      busy="Refunding"
+      input={() => {
+        setWrong(problem || null)
+        return invoice && cents && effect && !problem
+          ? { invoice: invoice.id, cents, keeps_credits: effect.kept }
+          : null
+      }}
+      onDone={({ state }) => {
+        setFailed(state === 'failed')
+        return state !== 'failed'
+      }}
       onClose={onClose}
-      onSubmit={submit}
     >
-      <QueryState
-        query={list}
-        loading="Loading the invoices"
-        bars={['h-9']}
-        failed="The invoices could not be loaded."
-      />
+      <Loaded query={list} what="invoices" bars={['h-9']} />
       {list.data && !invoice && <p className="text-muted">This customer has no payment left to refund.</p>}
       {invoice && (
-        <SelectField
+        <ChoiceField
           label="Invoice"
           value={invoice.id}
-          onChange={(event) => {
-            setChosen(event.target.value)
+          options={Object.fromEntries(
+            invoices.map((one) => [
+              one.id,
+              `${one.number ?? one.id}, ${utcTime(one.created_at).slice(0, 10)}, ${money(one.paid_cents, one.currency)}`,
+            ]),
+          )}
+          onChange={(next) => {
+            setChosen(next)
             setTyped(null)
           }}
-        >
-          {invoices.map(({ id, number, created_at, paid_cents, currency: of }) => (
-            <option key={id} value={id}>
-              {number ?? id}, {utcTime(created_at).slice(0, 10)}, {money(paid_cents, of)}
-            </option>
-          ))}
-        </SelectField>
+        />
       )}
       {figures && (
         <>

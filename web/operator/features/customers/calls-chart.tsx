@@ -20,7 +20,7 @@ export function CallsChart({ days, id }: { days: Data<'GET /customers/{id}/overv
         <ChartOrTable
           label="Calls by day"
           chartIcon={ChartColumn}
-          chart={<UsageChart buckets={buckets} hourly={false} />}
+          chart={<UsageChart buckets={buckets} hourly={false} height="h-48" />}
           waiting={null}
           heads={['Day (UTC)', 'Successful', 'Failed', 'Refused', 'Credits']}
           rows={days.map((day) => [

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { CustomerFilter } from '#contract/operator/customers.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Download } from '../../../ui/icons/public.ts'
-import { ProofDialog } from '../../layout/act-dialog.tsx'
+import { ProofDialog } from '../../layout/proof-dialog.tsx'
 import { sessionQuery } from '../../lib/api.ts'
 
 /** Downloads the list as CSV: data of people, so for owners, with a recent second factor. */
@@ -18,21 +18,17 @@ export function CsvButton({ filter }: { filter: CustomerFilter }) {
     if (factor === 'fresh' || factor === 'not_needed') download()
     else setAsks(true)
   }
+  const proved = () => {
+    setAsks(false)
+    download()
+  }
   return (
     <>
       <Button size="small" onClick={() => void press()}>
         <Download aria-hidden="true" className="size-4" />
         Download CSV
       </Button>
-      {asks && (
-        <ProofDialog
-          onClose={() => setAsks(false)}
-          onProved={() => {
-            setAsks(false)
-            download()
-          }}
-        />
-      )}
+      {asks && <ProofDialog onClose={() => setAsks(false)} onProved={proved} />}
     </>
   )
 }

@@ -1,15 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { ApiError } from '../../../lib/http/api-error.ts'
 import { CopyButton } from '../../../ui/copy/copy-button.tsx'
 import { usePageHeading } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
 import { MissingPage } from '../../layout/missing-page.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
+import { useRead } from '../../lib/read.ts'
+import { useRouteId } from '../../lib/use-route-id.ts'
+import { Loaded } from '../../ui/loaded.tsx'
 import { CustomerActs } from '../acts/customer-acts.tsx'
 import { customerName, customerNote } from './customer-name.ts'
-import { partQuery } from './queries.ts'
 import { StateBadge } from './state-badge.tsx'
 
 const tabs = [
@@ -25,20 +25,15 @@ const tabs = [
 ] as const
 
 /** A customer's header and tabs; each tab is an address. */
-export function CustomerLayout({ id }: { id: string }) {
-  const query = useQuery(partQuery('GET /customers/{id}', id))
+export function CustomerLayout() {
+  const id = useRouteId()
+  const query = useRead('GET /customers/{id}', { params: { id } })
   if (query.error instanceof ApiError && query.error.status === 404) return <MissingPage />
   return (
-    <>
-      <QueryState
-        query={query}
-        loading="Loading the customer"
-        bars={['h-8 w-1/2', 'h-5 w-2/3', 'h-64']}
-        failed="The customer could not be loaded."
-      />
-      {query.data && (
+    <Loaded query={query} what="customer" bars={['h-8 w-1/2', 'h-5 w-2/3', 'h-64']}>
+      {(customer) => (
         <>
-          <Header customer={query.data} />
+          <Header customer={customer} />
           <nav aria-label="Customer" className="-mx-1 overflow-x-auto border-b border-line px-1">
             <ul className="flex gap-1 pb-2">
               {tabs.map(({ to, label }) => (
@@ -58,7 +53,7 @@ export function CustomerLayout({ id }: { id: string }) {
           <Outlet />
         </>
       )}
-    </>
+    </Loaded>
   )
 }
 

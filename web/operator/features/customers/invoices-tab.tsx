@@ -1,13 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Badge } from '../../../ui/badge.tsx'
-import { Card } from '../../../ui/card.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { EmptyState } from '../../../ui/states.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
-import { money, utcTime } from '../../lib/format.ts'
+import type { Data } from '../../lib/api.ts'
+import { money } from '../../lib/format.ts'
+import { usePages } from '../../lib/read.ts'
+import { useRouteId } from '../../lib/use-route-id.ts'
+import { amount, type Columns, col, Two, time } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
 import { RefundsCard } from '../acts/refunds-card.tsx'
-import { invoicesQuery } from './queries.ts'
-import { ShowMore } from './show-more.tsx'
 
 const tones: Record<string, 'success' | 'warning' | 'danger'> = {
   paid: 'success',
@@ -15,66 +13,46 @@ const tones: Record<string, 'success' | 'warning' | 'danger'> = {
   uncollectible: 'danger',
 }
 
-export function InvoicesTab({ id }: { id: string }) {
-  const query = useInfiniteQuery(invoicesQuery(id))
-  const invoices = query.data?.pages.flatMap((page) => page.invoices) ?? []
+export function InvoicesTab() {
+  const id = useRouteId()
+  const query = usePages('GET /customers/{id}/invoices', { params: { id } })
   return (
     <>
-      <Card
+      <List
         title="Invoices"
         about="Newest first. Drafts and invoices of $0 are not listed. Taken back: refunded, or held by an open or lost dispute."
-        flush={invoices.length > 0}
-      >
-        <QueryState
-          query={query}
-          loading="Loading the invoices"
-          bars={['h-9', 'h-9']}
-          failed="The invoices could not be loaded."
-        />
-        {query.data && invoices.length === 0 && (
-          <EmptyState title="No invoices" about="This customer has not bought anything yet." />
-        )}
-        {invoices.length > 0 && (
-          <Table
-            label="Invoices"
-            head={
-              <>
-                <HeadCell>Invoice</HeadCell>
-                <HeadCell>For</HeadCell>
-                <HeadCell>State</HeadCell>
-                <HeadCell align="right">Amount</HeadCell>
-                <HeadCell align="right">Paid</HeadCell>
-                <HeadCell align="right">Taken back</HeadCell>
-                <HeadCell>Created (UTC)</HeadCell>
-              </>
-            }
-          >
-            {invoices.map((one) => (
-              <tr key={one.id} className="align-top">
-                <Cell className="min-w-[20ch]">
-                  {one.number ?? 'No number yet'}
-                  <p className="font-mono text-small text-muted">{one.id}</p>
-                </Cell>
-                <Cell className="whitespace-nowrap">{one.about}</Cell>
-                <Cell>
-                  <span className="flex flex-wrap gap-1">
-                    <Badge tone={tones[one.status] ?? 'neutral'}>{one.status}</Badge>
-                    {one.dispute && <Badge tone="danger">dispute: {one.dispute.replaceAll('_', ' ')}</Badge>}
-                  </span>
-                </Cell>
-                <Cell align="right">{money(one.amount_cents, one.currency)}</Cell>
-                <Cell align="right">{money(one.paid_cents, one.currency)}</Cell>
-                <Cell align="right" className={one.reversed_cents > 0 ? 'text-warning' : 'text-muted'}>
-                  {money(one.reversed_cents, one.currency)}
-                </Cell>
-                <Cell className="whitespace-nowrap">{utcTime(one.created_at)}</Cell>
-              </tr>
-            ))}
-          </Table>
-        )}
-        <ShowMore query={query} label="Show older invoices" />
-      </Card>
+        query={query}
+        what="invoices"
+        rows={query.data?.pages.flatMap(({ invoices }) => invoices) ?? []}
+        columns={columns}
+        empty={{ title: 'No invoices', about: 'This customer has not bought anything yet.' }}
+      />
       <RefundsCard id={id} />
     </>
   )
 }
+
+type Invoice = Data<'GET /customers/{id}/invoices'>['invoices'][number]
+
+const currencyOf = ({ currency }: Invoice) => currency
+
+const columns: Columns<Invoice> = [
+  col('Invoice', 'name', ({ number, id }) => (
+    <Two main={number ?? 'No number yet'} below={<code className="font-mono">{id}</code>} />
+  )),
+  col('For', 'line', ({ about }) => about),
+  col('State', ({ status, dispute }) => (
+    <span className="flex flex-wrap gap-1">
+      <Badge tone={tones[status] ?? 'neutral'}>{status}</Badge>
+      {dispute && <Badge tone="danger">dispute: {dispute.replaceAll('_', ' ')}</Badge>}
+    </span>
+  )),
+  amount('Amount', (one) => one.amount_cents, currencyOf),
+  amount('Paid', (one) => one.paid_cents, currencyOf),
+  amount('Taken back', (one) => one.reversed_cents, currencyOf, {
+    cell: ({ reversed_cents: cents, currency }) => (
+      <span className={cents > 0 ? 'text-warning' : 'text-muted'}>{money(cents, currency)}</span>
+    ),
+  }),
+  time('Created (UTC)', (one) => one.created_at),
+]

@@ -3,6 +3,8 @@ import { Cell, HeadCell, StackedRow, Table } from '../../../ui/table.tsx'
 import { count, utcTime } from '../../lib/format.ts'
 import { ledgerWords } from './ledger-words.ts'
 
+export const noLedger = { title: 'No entries yet', about: 'The first credits of this customer appear here.' }
+
 export const LedgerTable = ({ lines }: { lines: readonly LedgerLine[] }) => (
   <Table
     stacked

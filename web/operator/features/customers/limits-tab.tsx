@@ -1,17 +1,18 @@
-import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../../ui/card.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, money } from '../../lib/format.ts'
+import { useRead } from '../../lib/read.ts'
+import { useRouteId } from '../../lib/use-route-id.ts'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Facts } from './facts.tsx'
-import { partQuery } from './queries.ts'
 
-export function LimitsTab({ id }: { id: string }) {
-  const query = useQuery(partQuery('GET /customers/{id}/limits', id))
+export function LimitsTab() {
+  const query = useRead('GET /customers/{id}/limits', { params: { id: useRouteId() } })
   return (
     <Card title="Limits" about="The limits of each key are under Keys.">
-      <QueryState query={query} loading="Loading the limits" bars={['h-24']} failed="The limits could not be loaded." />
-      {query.data && <Facts facts={factsOf(query.data)} />}
+      <Loaded query={query} what="limits" bars={['h-24']}>
+        {(limits) => <Facts facts={factsOf(limits)} />}
+      </Loaded>
     </Card>
   )
 }

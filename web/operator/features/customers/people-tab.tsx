@@ -1,81 +1,56 @@
-import { useQuery } from '@tanstack/react-query'
 import { Badge } from '../../../ui/badge.tsx'
-import { Card } from '../../../ui/card.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { EmptyState } from '../../../ui/states.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
+import type { Data } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
-import { partQuery } from './queries.ts'
+import { useRead } from '../../lib/read.ts'
+import { useRouteId } from '../../lib/use-route-id.ts'
+import { type Columns, col, shownOr, time } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
 
-export function PeopleTab({ id }: { id: string }) {
-  const query = useQuery(partQuery('GET /customers/{id}/people', id))
-  if (!query.data)
-    return (
-      <QueryState query={query} loading="Loading the people" bars={['h-40']} failed="The people could not be loaded." />
-    )
-  const { people, invitations } = query.data
+type People = Data<'GET /customers/{id}/people'>
+
+export function PeopleTab() {
+  const query = useRead('GET /customers/{id}/people', { params: { id: useRouteId() } })
   return (
     <>
-      <Card title="People" flush={people.length > 0}>
-        {people.length === 0 ? (
-          <EmptyState title="No people" about="This customer was deleted. Only accounting records are left." />
-        ) : (
-          <Table
-            label="People"
-            head={
-              <>
-                <HeadCell>Person</HeadCell>
-                <HeadCell>Role</HeadCell>
-                <HeadCell>Joined (UTC)</HeadCell>
-                <HeadCell>Last seen (UTC)</HeadCell>
-              </>
-            }
-          >
-            {people.map((one) => (
-              <tr key={one.email} className="align-top">
-                <Cell className="w-full min-w-[22ch]">
-                  <bdi>{one.name ?? one.email}</bdi>{' '}
-                  {one.deletion_due_at && (
-                    <Badge tone="warning">Deleted on {utcTime(one.deletion_due_at).slice(0, 10)}</Badge>
-                  )}
-                  {one.name && <p className="text-small text-muted">{one.email}</p>}
-                </Cell>
-                <Cell>{one.role}</Cell>
-                <Cell className="whitespace-nowrap">{utcTime(one.joined_at)}</Cell>
-                <Cell className="whitespace-nowrap">
-                  {one.last_seen_on ?? <span className="text-muted">Not signed in</span>}
-                </Cell>
-              </tr>
-            ))}
-          </Table>
-        )}
-      </Card>
-      <Card title="Open invitations" flush={invitations.length > 0}>
-        {invitations.length === 0 ? (
-          <p className="text-muted">None.</p>
-        ) : (
-          <Table
-            label="Open invitations"
-            head={
-              <>
-                <HeadCell>Email</HeadCell>
-                <HeadCell>Role</HeadCell>
-                <HeadCell>Sent (UTC)</HeadCell>
-                <HeadCell>Expires (UTC)</HeadCell>
-              </>
-            }
-          >
-            {invitations.map((one) => (
-              <tr key={one.email}>
-                <Cell className="w-full">{one.email}</Cell>
-                <Cell>{one.role}</Cell>
-                <Cell className="whitespace-nowrap">{utcTime(one.sent_at)}</Cell>
-                <Cell className="whitespace-nowrap">{utcTime(one.expires_at)}</Cell>
-              </tr>
-            ))}
-          </Table>
-        )}
-      </Card>
+      <List
+        title="People"
+        query={query}
+        what="people"
+        rows={query.data?.people ?? []}
+        columns={people}
+        empty={{ title: 'No people', about: 'This customer was deleted. Only accounting records are left.' }}
+      />
+      {query.data && (
+        <List
+          title="Open invitations"
+          rows={query.data.invitations}
+          columns={invitations}
+          empty={{
+            title: 'No open invitations',
+            about: 'Invitations to this workspace appear here until they are used.',
+          }}
+        />
+      )}
     </>
   )
 }
+
+const people: Columns<People['people'][number]> = [
+  col('Person', 'rest', (one) => (
+    <>
+      <bdi>{one.name ?? one.email}</bdi>{' '}
+      {one.deletion_due_at && <Badge tone="warning">Deleted on {utcTime(one.deletion_due_at).slice(0, 10)}</Badge>}
+      {one.name && <p className="text-small text-muted">{one.email}</p>}
+    </>
+  )),
+  col('Role', ({ role }) => role),
+  time('Joined (UTC)', (one) => one.joined_at),
+  col('Last seen (UTC)', 'line', (one) => shownOr(one.last_seen_on, 'Not signed in')),
+]
+
+const invitations: Columns<People['invitations'][number]> = [
+  col('Email', 'rest', ({ email }) => email),
+  col('Role', ({ role }) => role),
+  time('Sent (UTC)', (one) => one.sent_at),
+  time('Expires (UTC)', (one) => one.expires_at),
+]

@@ -1,71 +1,89 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Badge } from '../../../ui/badge.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
-import { BurnedTable } from './burned-table.tsx'
+import { useRead } from '../../lib/read.ts'
+import { useRouteId } from '../../lib/use-route-id.ts'
+import { type Columns, col, figure, shownOr } from '../../ui/columns.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Rows } from '../../ui/rows.tsx'
 import { Facts } from './facts.tsx'
-import { receiptQuery } from './queries.ts'
+import { grantNames } from './ledger-words.ts'
 
 type Receipt = Data<'GET /receipts/{id}'>
 const credits = (value: number) => (value === 1 ? '1 credit' : `${count(value)} credits`)
 
 /** One call, with what explains its charge. */
-export function ReceiptPage({ id }: { id: string }) {
-  const query = useQuery(receiptQuery(id))
-  const receipt = query.data
+export function ReceiptPage() {
+  const id = useRouteId()
+  const query = useRead('GET /receipts/{id}', { params: { id } })
   return (
     <>
       <PageHeader title="Receipt" about={id} />
-      <QueryState
-        query={query}
-        loading="Looking for the call"
-        bars={['h-40', 'h-40']}
-        failed="This receipt could not be shown."
-      />
-      {receipt && (
-        <>
-          <Card
-            title="Call"
-            aside={
-              receipt.status === 'success' ? (
-                <Badge tone="success">Successful</Badge>
-              ) : (
-                <Badge tone="danger">{statusNames[receipt.status]}</Badge>
-              )
-            }
-          >
-            <Facts facts={callFacts(receipt)} />
-          </Card>
-          <Card title="Charge">
-            <Facts facts={chargeFacts(receipt)} />
-          </Card>
-          <Card
-            title="Grants burned"
-            about={settledText(receipt)}
-            flush={receipt.settlement !== null && receipt.settlement.burned.length > 0}
-          >
-            {receipt.settlement && <BurnedTable burned={receipt.settlement.burned} customer={receipt.customer.id} />}
-          </Card>
-          {receipt.reports.length > 0 && (
-            <Card title="What the customer reported">
-              <ul className="space-y-2">
-                {receipt.reports.map((report) => (
-                  <li key={report.at}>
-                    <span className="text-muted">{utcTime(report.at)}</span> {report.event}: “{report.message}”
-                  </li>
-                ))}
-              </ul>
+      <Loaded query={query} what="receipt" bars={['h-40', 'h-40']}>
+        {(receipt) => (
+          <>
+            <Card
+              title="Call"
+              aside={
+                <Badge tone={receipt.status === 'success' ? 'success' : 'danger'}>{statusNames[receipt.status]}</Badge>
+              }
+            >
+              <Facts facts={callFacts(receipt)} />
             </Card>
-          )}
-        </>
-      )}
+            <Card title="Charge">
+              <Facts facts={chargeFacts(receipt)} />
+            </Card>
+            <Card title="Grants burned" about={settledText(receipt)} flush={receipt.settlement !== null}>
+              {receipt.settlement && receipt.settlement.burned.length > 0 && (
+                <Rows
+                  label="Grants burned"
+                  columns={burnedOf(receipt.customer.id)}
+                  rows={receipt.settlement.burned}
+                  keyOf={(one) => one.ledger_id}
+                />
+              )}
+            </Card>
+            {receipt.reports.length > 0 && (
+              <Card title="What the customer reported">
+                <ul className="space-y-2">
+                  {receipt.reports.map((report) => (
+                    <li key={report.at}>
+                      <span className="text-muted">{utcTime(report.at)}</span> {report.event}: “{report.message}”
+                    </li>
+                  ))}
+                </ul>
+              </Card>
+            )}
+          </>
+        )}
+      </Loaded>
     </>
   )
 }
+
+/** What a settlement took from each grant of the customer with this public id. */
+const burnedOf = (id: string): Columns<NonNullable<Receipt['settlement']>['burned'][number]> => [
+  col('Grant', (one) => one.grant_id),
+  col('From', 'rest', ({ grant_kind: kind }) => (
+    <span className="inline-block first-letter:uppercase">{grantNames[kind] ?? kind}</span>
+  )),
+  figure('Burned', (one) => one.credits),
+  figure('Before', (one) => one.before),
+  figure('After', (one) => one.after),
+  col('Invoice', 'line', (one) =>
+    shownOr(
+      one.invoice_id && (
+        <Link to="/customers/$id/invoices" params={{ id }} className="underline underline-offset-4">
+          {one.invoice_number ?? one.invoice_id}
+        </Link>
+      ),
+      'Not bought',
+    ),
+  ),
+]
 
 const statusNames = {
   success: 'Successful',

@@ -1,31 +1,20 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { Card } from '../../../ui/card.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { EmptyState } from '../../../ui/states.tsx'
-import { timelineQuery } from './queries.ts'
-import { ShowMore } from './show-more.tsx'
-import { TimelineTable } from './timeline-table.tsx'
+import { usePages } from '../../lib/read.ts'
+import { useRouteId } from '../../lib/use-route-id.ts'
+import { List } from '../../ui/list.tsx'
+import { noTimeline, TimelineTable } from './timeline-table.tsx'
 
-export function TimelineTab({ id }: { id: string }) {
-  const query = useInfiniteQuery(timelineQuery(id))
-  const entries = query.data?.pages.flatMap((page) => page.entries) ?? []
+export function TimelineTab() {
+  const query = usePages('GET /customers/{id}/timeline', { params: { id: useRouteId() } })
   return (
-    <Card
+    <List
       title="Timeline"
       about="What the customer's people and the operators did, newest first."
-      flush={entries.length > 0}
+      query={query}
+      what="entries"
+      rows={query.data?.pages.flatMap(({ entries }) => entries) ?? []}
+      empty={noTimeline}
     >
-      <QueryState
-        query={query}
-        loading="Loading the timeline"
-        bars={['h-9', 'h-9', 'h-9']}
-        failed="The timeline could not be loaded."
-      />
-      {query.data && entries.length === 0 && (
-        <EmptyState title="Nothing yet" about="Sign-ups, keys, plans and operator actions appear here." />
-      )}
-      {entries.length > 0 && <TimelineTable entries={entries} />}
-      <ShowMore query={query} label="Show older entries" />
-    </Card>
+      {(entries) => <TimelineTable entries={entries} />}
+    </List>
   )
 }

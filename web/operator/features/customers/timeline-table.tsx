@@ -8,6 +8,8 @@ import { operatorActionText } from '../log/action-text.ts'
 
 export type TimelineEntry = Data<'GET /customers/{id}/timeline'>['entries'][number]
 
+export const noTimeline = { about: 'Sign-ups, keys, plans and operator actions appear here.' }
+
 export const TimelineTable = ({ entries }: { entries: readonly TimelineEntry[] }) => (
   <Table
     stacked

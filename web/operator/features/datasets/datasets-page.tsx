@@ -1,23 +1,24 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
-import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { EmptyState } from '../../../ui/states.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
-import { sessionQuery } from '../../lib/api.ts'
-import { count, utcTime } from '../../lib/format.ts'
+import { ActDialog } from '../../layout/act-dialog.tsx'
+import type { Data } from '../../lib/api.ts'
+import { utcTime } from '../../lib/format.ts'
+import { useRead } from '../../lib/read.ts'
+import { useRole } from '../../lib/use-role.ts'
+import { ChoiceField } from '../../ui/choice-field.tsx'
+import { type Columns, col, summed, Two } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
 import { ConnectorsCard } from './connectors-card.tsx'
-import { type Dataset, datasetsQuery } from './queries.ts'
 import { UploadCard } from './upload-card.tsx'
-import { VersionDialog } from './version-dialog.tsx'
+
+type Dataset = Data<'GET /datasets'>['datasets'][number]
 
 /** The operator's own data: what is served, how fresh it is, and what servers fetch. */
 export function DatasetsPage() {
-  const query = useQuery(datasetsQuery)
-  const isOwner = useQuery(sessionQuery).data?.role === 'owner'
+  const query = useRead('GET /datasets')
+  const isOwner = useRole('owner')
   const [uploading, setUploading] = useState(false)
   const [changing, setChanging] = useState<Dataset | null>(null)
   const all = query.data?.datasets ?? []
@@ -34,45 +35,22 @@ export function DatasetsPage() {
         action={all.length > 0 && upload}
       />
       {uploading && <UploadCard onClose={() => setUploading(false)} />}
-      <Card
+      <List
         title="Published"
+        label="Datasets"
         about="A new version is served within two seconds. Stale: the source was not read within its promised time."
-        flush={all.length > 0}
-      >
-        <QueryState
-          query={query}
-          loading="Loading the datasets"
-          bars={['h-9', 'h-9']}
-          failed="The datasets could not be loaded."
-        />
-        {query.data && all.length === 0 && (
-          <EmptyState
-            title="No datasets yet"
-            about="Upload a CSV file of daily prices. Publish other data and larger files on the command line: npm run data."
-            action={upload}
-          />
-        )}
-        {all.length > 0 && (
-          <Table
-            label="Datasets"
-            head={
-              <>
-                <HeadCell>Name</HeadCell>
-                <HeadCell>Freshness</HeadCell>
-                <HeadCell align="right">Rows</HeadCell>
-                <HeadCell>Dates</HeadCell>
-                <HeadCell>Version</HeadCell>
-                <HeadCell>Readable by</HeadCell>
-                {isOwner && <HeadCell align="right">Versions</HeadCell>}
-              </>
-            }
-          >
-            {all.map((one) => (
-              <Row key={one.id} dataset={one} isOwner={isOwner} onChange={() => setChanging(one)} />
-            ))}
-          </Table>
-        )}
-      </Card>
+        query={query}
+        what="datasets"
+        rows={all}
+        columns={columnsOf(isOwner, setChanging)}
+        sorts
+        empty={{
+          title: 'No datasets yet',
+          about:
+            'Upload a CSV file of daily prices. Publish other data and larger files on the command line: npm run data.',
+          action: upload,
+        }}
+      />
       {query.data && <ConnectorsCard connectors={query.data.connectors} isOwner={isOwner} />}
       {changing && <VersionDialog dataset={changing} onClose={() => setChanging(null)} />}
     </>
@@ -85,40 +63,84 @@ const readers: Record<string, string> = {
   delayed: 'All customers, delayed',
 }
 
-function Row({ dataset, isOwner, onChange }: { dataset: Dataset; isOwner: boolean; onChange: () => void }) {
-  const { id, name, kind, stale, retrieved_at, rows, first, last, version, written_at, plans, redistribution } = dataset
+const columnsOf = (isOwner: boolean, onChange: (dataset: Dataset) => void): Columns<Dataset> => [
+  {
+    head: 'Name',
+    value: ({ name }) => name,
+    cell: ({ name, id, kind }) => (
+      <Two
+        main={<span className="font-strong">{name}</span>}
+        below={
+          <>
+            <code className="font-mono">{id}</code>, {kind}
+          </>
+        }
+      />
+    ),
+  },
+  {
+    head: 'Freshness',
+    look: 'line',
+    value: ({ retrieved_at }) => retrieved_at ?? '',
+    cell: ({ stale, retrieved_at: at }) => (
+      <Two
+        main={stale ? <Badge tone="danger">Stale</Badge> : <Badge tone="success">Current</Badge>}
+        below={at && `Read ${utcTime(at)} UTC`}
+      />
+    ),
+  },
+  summed('Rows', ({ rows }) => rows),
+  col('Dates', 'line', ({ first, last }) => `${first} to ${last}`),
+  {
+    head: 'Version',
+    look: 'line',
+    value: ({ written_at }) => written_at,
+    cell: ({ written_at, version }) => (
+      <Two main={`${utcTime(written_at)} UTC`} below={<code className="font-mono">{version.slice(-8)}</code>} />
+    ),
+  },
+  col('Readable by', ({ plans, redistribution }) =>
+    plans.length > 0 ? plans.join(', ') : (readers[redistribution] ?? redistribution),
+  ),
+  isOwner &&
+    col('Versions', (dataset) =>
+      dataset.versions.length > 1 ? (
+        <Button size="small" aria-label={`Change the version of ${dataset.name}`} onClick={() => onChange(dataset)}>
+          Change
+        </Button>
+      ) : (
+        '–'
+      ),
+    ),
+]
+
+/** Serves another version that is kept. */
+function VersionDialog({
+  dataset: { id, name, version, versions },
+  onClose,
+}: {
+  dataset: Dataset
+  onClose: () => void
+}) {
+  const others = versions.filter((one) => one !== version)
+  const [chosen, setChosen] = useState(others[0]!)
   return (
-    <tr className="align-top">
-      <Cell>
-        <span className="font-strong">{name}</span>
-        <p className="text-small text-muted">
-          <code className="font-mono">{id}</code>, {kind}
-        </p>
-      </Cell>
-      <Cell className="whitespace-nowrap">
-        {stale ? <Badge tone="danger">Stale</Badge> : <Badge tone="success">Current</Badge>}
-        {retrieved_at && <p className="text-small text-muted">Read {utcTime(retrieved_at)} UTC</p>}
-      </Cell>
-      <Cell align="right">{count(rows)}</Cell>
-      <Cell className="whitespace-nowrap">
-        {first} to {last}
-      </Cell>
-      <Cell className="whitespace-nowrap">
-        {utcTime(written_at)} UTC
-        <p className="font-mono text-small text-muted">{version.slice(-8)}</p>
-      </Cell>
-      <Cell>{plans.length > 0 ? plans.join(', ') : (readers[redistribution] ?? redistribution)}</Cell>
-      {isOwner && (
-        <Cell align="right">
-          {dataset.versions.length > 1 ? (
-            <Button size="small" aria-label={`Change the version of ${name}`} onClick={onChange}>
-              Change
-            </Button>
-          ) : (
-            '–'
-          )}
-        </Cell>
-      )}
-    </tr>
+    <ActDialog
+      line="POST /datasets/{id}/publish"
+      params={{ id }}
+      title={`Change the version of ${name}`}
+      about={`Customers get it within two seconds instead of version ${version}. The price does not change.`}
+      submit="Publish"
+      busy="Publishing"
+      input={() => ({ version: chosen })}
+      onClose={onClose}
+    >
+      <ChoiceField
+        label="Version"
+        value={chosen}
+        options={Object.fromEntries(others.map((one) => [one, one]))}
+        onChange={setChosen}
+      />
+    </ActDialog>
   )
 }

@@ -3,12 +3,13 @@ import { messageOf } from '../../../lib/http/api-error.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { SelectField, TextField } from '../../../ui/form/field.tsx'
+import { TextField } from '../../../ui/form/field.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
+import { ProofWhenAsked } from '../../layout/proof-dialog.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count } from '../../lib/format.ts'
-import { useAct } from '../../lib/use-act.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
+import { ChoiceField } from '../../ui/choice-field.tsx'
 import { FileField } from '../../ui/file-field.tsx'
 import { columnsOf, guessFields, manifestOf, needed, optional, type UploadForm } from './upload-form.ts'
 
@@ -75,37 +76,33 @@ export function UploadCard({ onClose }: { onClose: () => void }) {
               <TextField label="Publisher" hint="The owner of the data." {...text('publisher')} />
               <TextField label="License" {...text('license')} />
               <TextField label="Currency" hint="A currency code, such as USD." {...text('currency')} />
-              <SelectField
+              <ChoiceField
                 label="Readable by"
                 value={form.redistribution}
-                onChange={(event) => set({ redistribution: event.target.value as UploadForm['redistribution'] })}
-              >
-                <option value="internal">All customers</option>
-                <option value="delayed">All customers, delayed</option>
-                <option value="open">Everyone, without an account</option>
-              </SelectField>
-              <SelectField
+                options={{
+                  internal: 'All customers',
+                  delayed: 'All customers, delayed',
+                  open: 'Everyone, without an account',
+                }}
+                onChange={(redistribution) => set({ redistribution })}
+              />
+              <ChoiceField
                 label="Date format"
                 value={form.dates}
-                onChange={(event) => set({ dates: event.target.value })}
-              >
-                <option value="iso">2026-11-27</option>
-                <option value="yyyymmdd">20261127</option>
-                <option value="dmy">27.11.2026</option>
-                <option value="mdy">11/27/2026</option>
-              </SelectField>
+                options={{ iso: '2026-11-27', yyyymmdd: '20261127', dmy: '27.11.2026', mdy: '11/27/2026' }}
+                onChange={(dates) => set({ dates })}
+              />
               {[...needed, ...optional].map((field) => (
-                <SelectField
+                <ChoiceField
                   key={field}
                   label={`Column for ${field}`}
                   value={form.fields[field] ?? ''}
-                  onChange={(event) => set({ fields: { ...form.fields, [field]: event.target.value } })}
-                >
-                  <option value="">{(needed as readonly string[]).includes(field) ? 'Choose one' : 'None'}</option>
-                  {columns.map((column) => (
-                    <option key={column}>{column}</option>
-                  ))}
-                </SelectField>
+                  options={{
+                    '': (needed as readonly string[]).includes(field) ? 'Choose one' : 'None',
+                    ...Object.fromEntries(columns.map((column) => [column, column])),
+                  }}
+                  onChange={(column) => set({ fields: { ...form.fields, [field]: column } })}
+                />
               ))}
             </div>
             {isChecked && <Findings checked={checked.data} />}
@@ -125,14 +122,18 @@ export function UploadCard({ onClose }: { onClose: () => void }) {
         )}
       </div>
       {publishing && checked && (
-        <PublishDialog
-          form={form}
-          csv={checked.csv}
-          rows={checked.data.rows}
-          onClose={() => setPublishing(false)}
+        <ActDialog
+          line="POST /datasets"
+          title={`Publish ${form.name || form.id}`}
+          about={`Customers can read its ${count(checked.data.rows)} rows within two seconds. They replace the previous version, which is kept.`}
+          submit="Publish"
+          busy="Publishing"
+          input={() => ({ manifest: manifestOf(form), csv: checked.csv })}
           onDone={onClose}
+          onClose={() => setPublishing(false)}
         />
       )}
+      <ProofWhenAsked of={check} />
     </Card>
   )
 }
@@ -159,28 +160,5 @@ function Findings({ checked: { rows, first, last, findings } }: { checked: Check
         </div>
       ))}
     </section>
-  )
-}
-
-interface PublishDialogProps {
-  form: UploadForm
-  csv: string
-  rows: number
-  onClose: () => void
-  onDone: () => void
-}
-
-function PublishDialog({ form, csv, rows, onClose, onDone }: PublishDialogProps) {
-  const act = useAct('POST /datasets')
-  return (
-    <ActDialog
-      title={`Publish ${form.name || form.id}`}
-      about={`Customers can read its ${count(rows)} rows within two seconds. They replace the previous version, which is kept.`}
-      submitLabel="Publish"
-      busyLabel="Publishing"
-      act={act}
-      onClose={onClose}
-      onSubmit={(reason) => act.mutate({ manifest: manifestOf(form), csv, reason }, { onSuccess: onDone })}
-    />
   )
 }

@@ -1,22 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { call, type Data } from '../../lib/api.ts'
-import { count, money } from '../../lib/format.ts'
-import { FinanceTable } from './finance-table.tsx'
+import type { Data } from '../../lib/api.ts'
+import { useRead } from '../../lib/read.ts'
+import { amount, type Columns, summed } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { LiabilityCards } from './liability-cards.tsx'
 import { MonthChoice } from './month-choice.tsx'
+import type { FinanceSearch } from './search.ts'
 import { Until } from './until.tsx'
 
 type Rolled = Data<'GET /finance/credits'>
+type Credits = Rolled['credits'][number]
+type Owed = Rolled['money'][number]
 
 /** The credits of a month from opening to closing, and what is owed in them at any date. */
-export function CreditsPage({ month, day }: { month?: string | undefined; day?: string | undefined }) {
-  const rolled = useQuery({
-    queryKey: ['operator', 'finance', 'credits', month],
-    queryFn: ({ signal }) => call('GET /finance/credits', { signal, query: { month } }),
-    placeholderData: (before) => before,
-  })
+export function CreditsPage() {
+  const { month, day }: FinanceSearch = useSearch({ strict: false })
+  const rolled = useRead('GET /finance/credits', { query: { month } }, { keep: true })
   return (
     <>
       <PageHeader
@@ -24,67 +25,62 @@ export function CreditsPage({ month, day }: { month?: string | undefined; day?: 
         about="What was granted, burned and taken back in a month, and what unburned credits are worth."
         action={rolled.data && <MonthChoice month={month ?? rolled.data.month} />}
       />
-      <QueryState
-        query={rolled}
-        loading="Loading the credits"
-        bars={['h-40', 'h-40']}
-        failed="The credits could not be loaded."
-      />
-      {rolled.data && <Tables rolled={rolled.data} />}
+      <Loaded query={rolled} what="credits" bars={['h-40', 'h-40']}>
+        {(data) => (
+          <>
+            <List
+              title="Credits in the month"
+              about="Opening + granted − burned − repaid − expired − taken back = closing. Repaid: for credits that were burned before their payment was refunded. Taken back: after a refund, a dispute or a change of plan, or by an operator."
+              rows={data.credits}
+              columns={credits}
+              keyOf={keyOf}
+              csv={`credits-${data.month}.csv`}
+              empty={{ title: `No credits in ${data.month}`, about: 'Credits that are granted appear here.' }}
+            />
+            <List
+              title="Credit liability in the month"
+              about="Opening + sold − earned − expired − refunded − other = closing. Earned: the share of the price for burned credits, rounded down; the last credit of a purchase takes the remainder. Expired, and Other (taken back without a refund), are breakage. Credits granted free carry no liability."
+              rows={data.money}
+              columns={owed}
+              keyOf={keyOf}
+              csv={`credits-money-${data.month}.csv`}
+              empty={{
+                title: `No paid credits in ${data.month}`,
+                about: 'The value of paid plans and packs appears here.',
+              }}
+            />
+          </>
+        )}
+      </Loaded>
       <LiabilityCards day={day} />
       {rolled.data && <Until until={rolled.data.until} />}
     </>
   )
 }
 
-function Tables({ rolled: { month, credits, money: owed } }: { rolled: Rolled }) {
-  const empty = { title: `No credits in ${month}`, about: 'Credits that are granted appear here.' }
-  return (
-    <>
-      <FinanceTable
-        title="Credits in the month"
-        about="Opening + granted − burned − repaid − expired − taken back = closing. Repaid: for credits that were burned before their payment was refunded. Taken back: after a refund, a dispute or a change of plan, or by an operator."
-        heads={['From', 'Opening', 'Granted', 'Burned', 'Repaid', 'Expired', 'Taken back', 'Closing']}
-        csvHeads={['source', 'currency', 'opening', 'granted', 'burned', 'repaid', 'expired', 'taken_back', 'closing']}
-        names={1}
-        rows={credits.map((row) => {
-          const figures = [row.opening, row.granted, row.burned, row.repaid, row.expired, row.taken_back, row.closing]
-          return {
-            key: `${row.currency} ${row.source}`,
-            shown: [row.label, ...figures.map(count)],
-            raw: [row.label, row.currency, ...figures],
-          }
-        })}
-        fileName={`credits-${month}.csv`}
-        empty={empty}
-      />
-      <FinanceTable
-        title="Credit liability in the month"
-        about="Opening + sold − earned − expired − refunded − other = closing. Earned: the share of the price for burned credits, rounded down; the last credit of a purchase takes the remainder. Expired, and Other (taken back without a refund), are breakage. Credits granted free carry no liability."
-        heads={['From', 'Currency', 'Opening', 'Sold', 'Earned', 'Expired', 'Refunded', 'Other', 'Closing']}
-        csvHeads={[
-          'source',
-          'currency',
-          'opening',
-          'sold',
-          'earned',
-          'expired',
-          'taken_back_with_money',
-          'taken_back_otherwise',
-          'closing',
-        ]}
-        names={2}
-        rows={owed.map((row) => {
-          const figures = [row.opening, row.sold, row.earned, row.lapsed, row.returned, row.forfeited, row.closing]
-          return {
-            key: `${row.currency} ${row.source}`,
-            shown: [row.label, row.currency.toUpperCase(), ...figures.map((cents) => money(cents, row.currency))],
-            raw: [row.label, row.currency, ...figures],
-          }
-        })}
-        fileName={`credits-money-${month}.csv`}
-        empty={{ title: `No paid credits in ${month}`, about: 'The value of paid plans and packs appears here.' }}
-      />
-    </>
-  )
-}
+const keyOf = ({ currency, source }: Credits | Owed) => `${currency} ${source}`
+
+const credits: Columns<Credits> = [
+  { head: 'From', look: 'name', value: ({ label }) => label, csv: 'source' },
+  { head: 'Currency', value: ({ currency }) => currency, csv: 'currency', onlyCsv: true },
+  { ...summed('Opening', (row: Credits) => row.opening), csv: 'opening' },
+  { ...summed('Granted', (row: Credits) => row.granted), csv: 'granted' },
+  { ...summed('Burned', (row: Credits) => row.burned), csv: 'burned' },
+  { ...summed('Repaid', (row: Credits) => row.repaid), csv: 'repaid' },
+  { ...summed('Expired', (row: Credits) => row.expired), csv: 'expired' },
+  { ...summed('Taken back', (row: Credits) => row.taken_back), csv: 'taken_back' },
+  { ...summed('Closing', (row: Credits) => row.closing), csv: 'closing' },
+]
+
+const currencyOf = ({ currency }: Owed) => currency
+const owed: Columns<Owed> = [
+  { head: 'From', look: 'name', value: ({ label }) => label, csv: 'source' },
+  { head: 'Currency', value: currencyOf, cell: ({ currency }) => currency.toUpperCase(), csv: 'currency' },
+  amount('Opening', (row) => row.opening, currencyOf, { csv: 'opening' }),
+  amount('Sold', (row) => row.sold, currencyOf, { csv: 'sold' }),
+  amount('Earned', (row) => row.earned, currencyOf, { csv: 'earned' }),
+  amount('Expired', (row) => row.lapsed, currencyOf, { csv: 'expired' }),
+  amount('Refunded', (row) => row.returned, currencyOf, { csv: 'taken_back_with_money' }),
+  amount('Other', (row) => row.forfeited, currencyOf, { csv: 'taken_back_otherwise' }),
+  amount('Closing', (row) => row.closing, currencyOf, { csv: 'closing' }),
+]

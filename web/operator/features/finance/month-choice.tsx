@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { SelectField } from '../../../ui/form/field.tsx'
+import { ChoiceField } from '../../ui/choice-field.tsx'
 
 /** The UTC month of the page, kept in its address. */
 export function MonthChoice({ month }: { month: string }) {
@@ -8,19 +8,15 @@ export function MonthChoice({ month }: { month: string }) {
   const months = Array.from({ length: 36 }, (_, back) =>
     new Date(Date.UTC(year, number - 1 - back, 1)).toISOString().slice(0, 7),
   )
-  const options = months.includes(month) ? months : [month, ...months]
   return (
-    <SelectField
+    <ChoiceField
       label="Month (UTC)"
       className="w-44"
       value={month}
-      onChange={(event) =>
-        navigate({ to: '.', search: (search: Record<string, unknown>) => ({ ...search, month: event.target.value }) })
-      }
-    >
-      {options.map((one) => (
-        <option key={one}>{one}</option>
-      ))}
-    </SelectField>
+      options={Object.fromEntries(
+        [...new Set(months.includes(month) ? months : [month, ...months])].map((one) => [one, one]),
+      )}
+      onChange={(next) => navigate({ to: '.', search: ((kept: object) => ({ ...kept, month: next })) as never })}
+    />
   )
 }

@@ -2,15 +2,14 @@ import { Card } from '../../../ui/card.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import type { Data } from '../../lib/api.ts'
 import { count, money } from '../../lib/format.ts'
-import { Figure, Figures } from '../charts/figure.tsx'
-import { FinanceTable } from './finance-table.tsx'
+import { type Columns, figure } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
+import { Figures } from '../charts/figure.tsx'
+
+type Recurring = Data<'GET /finance/recurring'>
 
 /** Monthly recurring revenue, and what it consists of. */
-export function RecurringCards({
-  recurring: { day, now, converted, plans, months },
-}: {
-  recurring: Data<'GET /finance/recurring'>
-}) {
+export function RecurringCards({ recurring: { day, now, converted, plans, months } }: { recurring: Recurring }) {
   const about =
     'Prices of active subscriptions, and of those whose payment is less than seven days late. A yearly price counts one twelfth per month. Excludes trials, free plans, pay-as-you-go, packs, and tax that is added to a price. A price that includes tax counts in full.'
   if (now.length === 0)
@@ -25,17 +24,14 @@ export function RecurringCards({
   return (
     <>
       <Card title={`Recurring revenue at the end of ${day} (UTC)`} about={about}>
-        <Figures>
-          {now.map(({ currency, mrr, arr, subscriptions }) => (
-            <Figure
-              key={currency}
-              name={`MRR, ${currency.toUpperCase()}`}
-              value={money(mrr, currency)}
-              beside={`ARR ${money(arr, currency)}`}
-              meaning={`From ${count(subscriptions)} subscriptions. ARR is twelve times MRR before rounding down.`}
-            />
-          ))}
-        </Figures>
+        <Figures
+          figures={now.map(({ currency, mrr, arr, subscriptions }) => [
+            `MRR, ${currency.toUpperCase()}`,
+            money(mrr, currency),
+            `From ${count(subscriptions)} subscriptions. ARR is twelve times MRR before rounding down.`,
+            `ARR ${money(arr, currency)}`,
+          ])}
+        />
         {converted && (
           <p className="mt-4 text-muted">
             Converted, all of it is about {money(converted.mrr, converted.currency)} per month, by reference rates of
@@ -44,32 +40,22 @@ export function RecurringCards({
         )}
       </Card>
       <div className="grid gap-5 xl:grid-cols-2">
-        <FinanceTable
+        <List
           title="MRR by plan"
           about="On that day. Each plan is rounded down, and the total only once."
-          heads={['Plan', 'Currency', 'Subscriptions', 'MRR']}
-          csvHeads={['plan', 'currency', 'subscriptions', 'mrr']}
-          names={2}
-          rows={plans.map((plan) => ({
-            key: `${plan.source} ${plan.currency}`,
-            shown: [plan.label, plan.currency.toUpperCase(), count(plan.subscriptions), money(plan.mrr, plan.currency)],
-            raw: [plan.label, plan.currency, plan.subscriptions, plan.mrr],
-          }))}
-          fileName="mrr-by-plan.csv"
+          rows={plans}
+          columns={[{ head: 'Plan', look: 'name', value: (plan) => plan.label, csv: 'plan' }, ...figures]}
+          keyOf={({ source, currency }) => `${source} ${currency}`}
+          csv="mrr-by-plan.csv"
           empty={{ title: 'No plans', about: '' }}
         />
-        <FinanceTable
+        <List
           title="MRR by month"
           about="At the end of the last recorded day of each month (UTC)."
-          heads={['Month (UTC)', 'Currency', 'Subscriptions', 'MRR']}
-          csvHeads={['month', 'currency', 'subscriptions', 'mrr']}
-          names={2}
-          rows={months.map((row) => ({
-            key: `${row.month} ${row.currency}`,
-            shown: [row.month, row.currency.toUpperCase(), count(row.subscriptions), money(row.mrr, row.currency)],
-            raw: [row.month, row.currency, row.subscriptions, row.mrr],
-          }))}
-          fileName="mrr-by-month.csv"
+          rows={months}
+          columns={[{ head: 'Month (UTC)', look: 'line', value: (row) => row.month, csv: 'month' }, ...figures]}
+          keyOf={({ month, currency }) => `${month} ${currency}`}
+          csv="mrr-by-month.csv"
           empty={{ title: 'No months', about: '' }}
         />
       </div>
@@ -79,3 +65,20 @@ export function RecurringCards({
 
 const rateText = ({ currency, rate, day }: { currency: string; rate: number; day: string }) =>
   `€1 = ${rate} ${currency.toUpperCase()} on ${day}`
+
+interface Recorded {
+  currency: string
+  subscriptions: number
+  mrr: number
+}
+const figures: Columns<Recorded> = [
+  {
+    head: 'Currency',
+    value: ({ currency }) => currency,
+    cell: ({ currency }) => currency.toUpperCase(),
+    csv: 'currency',
+  },
+  figure('Subscriptions', ({ subscriptions }) => subscriptions, { csv: 'subscriptions' }),
+  // Rounded down row by row, and months are no sum: there is no total.
+  figure('MRR', ({ mrr }) => mrr, { csv: 'mrr', cell: ({ mrr, currency }) => money(mrr, currency) }),
+]

@@ -1,96 +1,55 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Badge } from '../../../ui/badge.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { EmptyState } from '../../../ui/states.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
-import { call } from '../../lib/api.ts'
-import { count, money, utcTime } from '../../lib/format.ts'
+import type { Data } from '../../lib/api.ts'
+import { usePages } from '../../lib/read.ts'
+import { amount, type Columns, figure, time } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
 
 /** Refunds and disputes, newest first. */
 export function RefundsPage() {
-  const returns = useInfiniteQuery({
-    queryKey: ['operator', 'finance', 'refunds'],
-    queryFn: ({ pageParam, signal }) =>
-      call('GET /finance/refunds', { signal, query: pageParam === null ? {} : { before: pageParam } }),
-    initialPageParam: null as number | null,
-    getNextPageParam: ({ next }) => next,
-  })
-  const entries = returns.data?.pages.flatMap((page) => page.entries) ?? []
+  const returns = usePages('GET /finance/refunds')
   return (
     <>
       <PageHeader
         title="Refunds"
         about="Refunded and disputed payments, and money that won disputes brought back. Newest first."
       />
-      <Card
+      <List
         title="Refunds and disputes"
         about="Credits taken back and burned before are totals for the whole payment."
-        flush={entries.length > 0}
-      >
-        <QueryState
-          query={returns}
-          loading="Loading the refunds"
-          bars={['h-9', 'h-9', 'h-9']}
-          failed="The refunds could not be loaded."
-        />
-        {returns.data && entries.length === 0 && (
-          <EmptyState title="No refunds yet" about="Refunded and disputed payments appear here." />
-        )}
-        {entries.length > 0 && (
-          <Table
-            label="Refunds and disputes"
-            head={
-              <>
-                <HeadCell>Time (UTC)</HeadCell>
-                <HeadCell>Customer</HeadCell>
-                <HeadCell>Type</HeadCell>
-                <HeadCell>Bought</HeadCell>
-                <HeadCell align="right">Returned</HeadCell>
-                <HeadCell align="right">Credits taken back</HeadCell>
-                <HeadCell align="right">Burned before</HeadCell>
-                <HeadCell>Charge</HeadCell>
-              </>
-            }
-          >
-            {entries.map((entry) => (
-              <tr key={entry.id}>
-                <Cell className="whitespace-nowrap">{utcTime(entry.at)}</Cell>
-                <Cell className="max-w-[24ch] truncate" title={entry.account_name}>
-                  {entry.account_name}
-                </Cell>
-                <Cell className="whitespace-nowrap">
-                  {entry.cause === 'refund' ? (
-                    <Badge>Refund</Badge>
-                  ) : (
-                    <Badge tone={entry.cents < 0 ? 'success' : 'warning'}>
-                      Dispute{entry.dispute ? `: ${entry.dispute.replaceAll('_', ' ')}` : ''}
-                    </Badge>
-                  )}
-                </Cell>
-                <Cell>{entry.label}</Cell>
-                <Cell align="right" className="whitespace-nowrap">
-                  {money(entry.cents, entry.currency)}
-                </Cell>
-                <Cell align="right">{count(entry.credits_taken_back)}</Cell>
-                <Cell align="right">{count(entry.credits_used)}</Cell>
-                <Cell>
-                  <code className="font-mono text-small">{entry.charge_id}</code>
-                </Cell>
-              </tr>
-            ))}
-          </Table>
-        )}
-        {returns.hasNextPage && (
-          <div className="px-5 py-3">
-            <Button size="small" busy={returns.isFetchingNextPage} onClick={() => returns.fetchNextPage()}>
-              Show older refunds
-            </Button>
-          </div>
-        )}
-      </Card>
+        query={returns}
+        what="refunds"
+        rows={returns.data?.pages.flatMap(({ entries }) => entries) ?? []}
+        columns={columns}
+        csv="refunds.csv"
+        empty={{ title: 'No refunds yet', about: 'Refunded and disputed payments appear here.' }}
+      />
     </>
   )
 }
+
+type Returned = Data<'GET /finance/refunds'>['entries'][number]
+const kindOf = ({ cause, dispute }: Returned) =>
+  cause === 'refund' ? 'Refund' : `Dispute${dispute ? `: ${dispute.replaceAll('_', ' ')}` : ''}`
+const columns: Columns<Returned> = [
+  time('Time (UTC)', ({ at }) => at),
+  { head: 'Customer', look: 'name', value: ({ account_name: name }) => name },
+  {
+    head: 'Type',
+    look: 'line',
+    value: kindOf,
+    cell: (one) => (
+      <Badge tone={one.cause === 'refund' ? 'neutral' : one.cents < 0 ? 'success' : 'warning'}>{kindOf(one)}</Badge>
+    ),
+  },
+  { head: 'Bought', value: ({ label }) => label },
+  { head: 'Currency', value: ({ currency }) => currency, onlyCsv: true },
+  amount(
+    'Returned',
+    ({ cents }) => cents,
+    ({ currency }) => currency,
+  ),
+  figure('Credits taken back', (one) => one.credits_taken_back),
+  figure('Burned before', (one) => one.credits_used),
+  { head: 'Charge', look: 'code', value: (one) => one.charge_id },
+]

@@ -1,66 +1,50 @@
-import { useQuery } from '@tanstack/react-query'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { call, type Data } from '../../lib/api.ts'
+import type { Data } from '../../lib/api.ts'
 import { money } from '../../lib/format.ts'
+import { useRead } from '../../lib/read.ts'
+import { amount, type Columns } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { ChartCard } from '../charts/chart-card.tsx'
 import { colors } from '../charts/series.ts'
-import { FinanceTable } from './finance-table.tsx'
 import { RecurringCards } from './recurring-cards.tsx'
 import { Until } from './until.tsx'
 
 type Revenue = Data<'GET /finance/revenue'>
+type Row = Revenue['rows'][number]
 
 /** Receipts by month and source, and recurring revenue. */
 export function RevenuePage() {
-  const revenue = useQuery({
-    queryKey: ['operator', 'finance', 'revenue'],
-    queryFn: ({ signal }) => call('GET /finance/revenue', { signal, query: { months: 24 } }),
-  })
-  const recurring = useQuery({
-    queryKey: ['operator', 'finance', 'recurring'],
-    queryFn: ({ signal }) => call('GET /finance/recurring', { signal }),
-  })
+  const revenue = useRead('GET /finance/revenue', { query: { months: 24 } })
+  const recurring = useRead('GET /finance/recurring')
   return (
     <>
       <PageHeader title="Revenue" about="Money received, by month (UTC), currency and product." />
-      <QueryState
-        query={recurring}
-        loading="Loading recurring revenue"
-        bars={['h-36']}
-        failed="Recurring revenue could not be loaded."
-      />
-      {recurring.data && <RecurringCards recurring={recurring.data} />}
-      <QueryState
-        query={revenue}
-        loading="Loading revenue"
-        bars={['h-64', 'h-40']}
-        failed="Revenue could not be loaded."
-      />
-      {revenue.data && <Receipts revenue={revenue.data} />}
+      <Loaded query={recurring} what="recurring revenue" bars={['h-36']}>
+        {(data) => <RecurringCards recurring={data} />}
+      </Loaded>
+      <Loaded query={revenue} what="revenue" bars={['h-64', 'h-40']}>
+        {(data) => <Receipts revenue={data} />}
+      </Loaded>
     </>
   )
 }
 
+const kinds = [
+  { name: 'Plans', color: colors.main, has: (source: string) => source.startsWith('plan:') },
+  { name: 'Packs', color: colors.warn, has: (source: string) => source === 'pack' },
+  {
+    name: 'Pay-as-you-go and corrections',
+    color: colors.quiet,
+    has: (source: string) => source === 'payg' || source === 'other',
+  },
+]
+
 function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
-  const currencies = [...new Set(rows.map(({ currency }) => currency))]
   const months = [...new Set(rows.map(({ month }) => month))].sort()
-  const sum = (month: string, currency: string, kind: (source: string) => boolean) =>
-    rows
-      .filter((row) => row.month === month && row.currency === currency && kind(row.source))
-      .reduce((total, { net }) => total + net, 0)
-  const kinds = [
-    { name: 'Plans', color: colors.main, kind: (source: string) => source.startsWith('plan:') },
-    { name: 'Packs', color: colors.warn, kind: (source: string) => source === 'pack' },
-    {
-      name: 'Pay-as-you-go and corrections',
-      color: colors.quiet,
-      kind: (source: string) => source === 'payg' || source === 'other',
-    },
-  ]
   return (
     <>
-      {currencies.map((currency) => (
+      {[...Map.groupBy(rows, currencyOf)].map(([currency, own]) => (
         <ChartCard
           key={currency}
           title={`Net payments by month, ${currency.toUpperCase()}`}
@@ -68,36 +52,39 @@ function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
           look="columns"
           head="Month (UTC)"
           points={months.map((month) => ({ shown: month, raw: month }))}
-          series={kinds.map(({ name, color, kind }) => ({
-            name,
-            color,
-            values: months.map((month) => sum(month, currency, kind)),
+          series={kinds.map(({ has, ...kind }) => ({
+            ...kind,
+            values: months.map((month) =>
+              own.reduce((sum, row) => sum + (row.month === month && has(row.source) ? row.net : 0), 0),
+            ),
           }))}
           format={(cents) => money(cents, currency)}
           fileName={`payments-by-month-${currency}.csv`}
           empty={{ title: 'No payments yet', about: 'Paid plans and packs appear here.' }}
         />
       ))}
-      <FinanceTable
+      <List
         title="Payments by month"
         about="Received: what customers paid, on the date that it arrived here. Tax has a line of its own. Disputed: held by an open dispute or lost; a won dispute brings it back. Net: received minus refunded and disputed."
-        heads={['Month (UTC)', 'Currency', 'From', 'Received', 'Refunded', 'Disputed', 'Net']}
-        names={3}
-        csvHeads={['month', 'currency', 'source', 'received', 'refunded', 'disputed', 'net']}
-        rows={rows.map((row) => ({
-          key: `${row.month} ${row.currency} ${row.source}`,
-          shown: [
-            row.month,
-            row.currency.toUpperCase(),
-            row.label,
-            ...[row.received, row.refunded, row.disputed, row.net].map((cents) => money(cents, row.currency)),
-          ],
-          raw: [row.month, row.currency, row.label, row.received, row.refunded, row.disputed, row.net],
-        }))}
-        fileName="payments.csv"
+        rows={rows}
+        columns={columns}
+        keyOf={(row) => `${row.month} ${row.currency} ${row.source}`}
+        sorts
+        csv="payments.csv"
         empty={{ title: 'No payments in the last 24 months', about: 'Paid plans and packs appear here by month.' }}
       />
       <Until until={until} />
     </>
   )
 }
+
+const currencyOf = ({ currency }: Row) => currency
+const columns: Columns<Row> = [
+  { head: 'Month (UTC)', look: 'line', value: ({ month }) => month, csv: 'month' },
+  { head: 'Currency', value: currencyOf, cell: ({ currency }) => currency.toUpperCase(), csv: 'currency' },
+  { head: 'From', look: 'name', value: ({ label }) => label, csv: 'source' },
+  amount('Received', (row) => row.received, currencyOf, { csv: 'received' }),
+  amount('Refunded', (row) => row.refunded, currencyOf, { csv: 'refunded' }),
+  amount('Disputed', (row) => row.disputed, currencyOf, { csv: 'disputed' }),
+  amount('Net', (row) => row.net, currencyOf, { csv: 'net' }),
+]

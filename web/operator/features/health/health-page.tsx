@@ -13,16 +13,11 @@ const tabs = {
   'go-live': 'Go-live checklist',
 } as const
 type Tab = keyof typeof tabs
-interface Search {
-  tab?: Tab
-}
-
-export const healthSearch = ({ tab }: Record<string, unknown>): Search =>
-  typeof tab === 'string' && tab in tabs ? { tab: tab as Tab } : {}
 
 /** How the installation is, what stops it on a bad day, and what it needs before it sells. */
 export function HealthPage() {
-  const { tab = 'state' }: Search = useSearch({ strict: false })
+  const asked: { tab?: string } = useSearch({ strict: false })
+  const tab = (asked.tab !== undefined && asked.tab in tabs ? asked.tab : 'state') as Tab
   const navigate = useNavigate()
   return (
     <>

@@ -1,115 +1,91 @@
-import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { formatBytes } from '../../../lib/format.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { EmptyState } from '../../../ui/states.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
-import { call, type Data } from '../../lib/api.ts'
+import type { Data } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
+import { useRead } from '../../lib/read.ts'
+import { type Columns, col, figure, time } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 
 type Health = Data<'GET /health'>
 
-const healthQuery = {
-  queryKey: ['operator', 'health'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => call('GET /health', { signal }),
-  refetchInterval: 30_000,
-}
+const useHealth = () => useRead('GET /health', {}, { everyMs: 30_000 })
 
 /** Checks, size, instances and backups. */
-export function StateCards() {
-  const health = useQuery(healthQuery)
-  if (!health.data)
-    return (
-      <Card title="Checks">
-        <QueryState
-          query={health}
-          loading="Loading the checks"
-          bars={['h-9', 'h-9', 'h-9']}
-          failed="The checks could not be loaded."
+export const StateCards = () => (
+  <Loaded query={useHealth()} what="checks" bars={['h-40', 'h-40', 'h-40']}>
+    {({ checks, database, instances: servers, backups: runs }) => (
+      <>
+        {checks.map((check) => (
+          <CheckCard key={check.name} check={check} />
+        ))}
+        <SizeCard database={database} />
+        <List
+          title="Running servers"
+          about="Servers that reported in the last 30 seconds, and what they cannot serve."
+          rows={servers}
+          columns={instances}
+          empty={{ about: 'No server has reported yet.' }}
         />
-      </Card>
-    )
-  const { checks, database, instances, backups } = health.data
-  return (
-    <>
-      {checks.map((check) => (
-        <CheckCard key={check.name} check={check} />
-      ))}
-      <SizeCard database={database} />
-      <ListCard
-        title="Running servers"
-        about="Servers that reported in the last 30 seconds, and what they cannot serve."
-        empty="No server has reported yet."
-        heads={['Server', 'Last report (UTC)', 'Problems']}
-        rows={instances.map(({ name, seen_at, problems }) => [name, utcTime(seen_at), problems.join('; ') || 'None'])}
-      />
-      <ListCard
-        title="Backups and restore drills"
-        about="The last 20 runs of npm run backup and npm run restore -- --drill."
-        empty="No backups yet. Run npm run backup on a machine that can reach the database."
-        heads={['Kind', 'Time (UTC)', 'Result', 'Details']}
-        rows={backups.map(({ kind, at, ok, detail }) => [
-          kind === 'drill' ? 'Restore drill' : 'Backup',
-          utcTime(at),
-          <Badge key="outcome" tone={ok ? 'success' : 'danger'}>
-            {ok ? 'Successful' : 'Failed'}
-          </Badge>,
-          detail,
-        ])}
-      />
-    </>
-  )
-}
+        <List
+          title="Backups and restore drills"
+          about="The last 20 runs of npm run backup and npm run restore -- --drill."
+          rows={runs}
+          columns={backups}
+          empty={{ about: 'No backups yet. Run npm run backup on a machine that can reach the database.' }}
+        />
+      </>
+    )}
+  </Loaded>
+)
 
 /** Recurring jobs, and the settings in force. */
-export function SettingsCards() {
-  const health = useQuery(healthQuery)
-  if (!health.data)
-    return (
-      <Card title="Settings in force">
-        <QueryState
-          query={health}
-          loading="Loading the checks"
-          bars={['h-9', 'h-9', 'h-9']}
-          failed="The settings could not be loaded."
+export const SettingsCards = () => (
+  <Loaded query={useHealth()} what="settings" bars={['h-40', 'h-40']}>
+    {(health) => (
+      <>
+        <List
+          title="Recurring jobs"
+          about="Each job runs on one server at a time. Failed runs are under Deliveries, Jobs."
+          rows={health.jobs}
+          columns={jobs}
+          empty={{ about: 'Jobs appear after a server has run them.' }}
         />
-      </Card>
-    )
-  const { jobs, settings } = health.data
-  return (
-    <>
-      <ListCard
-        title="Recurring jobs"
-        about="Each job runs on one server at a time. Failed runs are under Deliveries, Jobs."
-        empty="Jobs appear after a server has run them."
-        heads={['Job', 'Last run (UTC)']}
-        rows={jobs.map(({ name, last_run_at }) => [
-          <code key="name" className="font-mono">
-            {name}
-          </code>,
-          last_run_at ? utcTime(last_run_at) : 'Not yet',
-        ])}
-      />
-      <ListCard
-        title="Settings in force"
-        about="Numbers and choices are shown with their value. Other settings may hold a secret, so only whether they are set is shown."
-        empty=""
-        heads={['Setting', 'Value', 'What it does']}
-        rows={settings.map(({ name, set, value, about }) => [
-          <code key="name" className="font-mono">
-            {name}
-          </code>,
-          value ?? (set ? 'Set' : 'Not set'),
-          <span key="about" className="text-small text-muted">
-            {about}
-          </span>,
-        ])}
-      />
-    </>
-  )
-}
+        <List
+          title="Settings in force"
+          about="Numbers and choices are shown with their value. Other settings may hold a secret, so only whether they are set is shown."
+          rows={health.settings}
+          columns={settings}
+          empty={{ about: '' }}
+        />
+      </>
+    )}
+  </Loaded>
+)
+
+const code = (text: string) => <code className="font-mono">{text}</code>
+
+const instances: Columns<Health['instances'][number]> = [
+  col('Server', 'line', ({ name }) => name),
+  time('Last report (UTC)', ({ seen_at }) => seen_at),
+  col('Problems', 'rest', ({ problems }) => problems.join('; ') || 'None'),
+]
+const backups: Columns<Health['backups'][number]> = [
+  col('Kind', 'line', ({ kind }) => (kind === 'drill' ? 'Restore drill' : 'Backup')),
+  time('Time (UTC)', ({ at }) => at),
+  col('Result', ({ ok }) => <Badge tone={ok ? 'success' : 'danger'}>{ok ? 'Successful' : 'Failed'}</Badge>),
+  col('Details', 'rest', ({ detail }) => detail),
+]
+const jobs: Columns<Health['jobs'][number]> = [
+  col('Job', 'line', ({ name }) => code(name)),
+  time('Last run (UTC)', ({ last_run_at }) => last_run_at, 'Not yet'),
+]
+const settings: Columns<Health['settings'][number]> = [
+  col('Setting', 'line', ({ name }) => code(name)),
+  col('Value', 'line', ({ value, set }) => value ?? (set ? 'Set' : 'Not set')),
+  col('What it does', 'rest', ({ about }) => <span className="text-small text-muted">{about}</span>),
+]
 
 const checkTexts: Record<Health['checks'][number]['name'], { title: string; about: string; empty: string }> = {
   doctor: {
@@ -129,100 +105,52 @@ const checkTexts: Record<Health['checks'][number]['name'], { title: string; abou
   },
 }
 
-const tones = { ok: 'success', wrong: 'danger', note: 'neutral' } as const
-const words = { ok: 'OK', wrong: 'Failed', note: 'Note' } as const
-const rank = { wrong: 0, note: 1, ok: 2 } as const
+const levels = {
+  wrong: { rank: 0, tone: 'danger', word: 'Failed' },
+  note: { rank: 1, tone: 'neutral', word: 'Note' },
+  ok: { rank: 2, tone: 'success', word: 'OK' },
+} as const
 
 function CheckCard({ check: { name, ran_at, lines } }: { check: Health['checks'][number] }) {
-  const { title, about, empty } = checkTexts[name]
-  const sorted = lines.toSorted((a, b) => rank[a.level] - rank[b.level])
+  const { empty, ...words } = checkTexts[name]
   return (
-    <Card
-      title={title}
-      about={about}
-      aside={ran_at && <span className="text-small text-muted">{utcTime(ran_at)} UTC</span>}
-    >
-      {sorted.length === 0 && <p className="text-muted">{empty}</p>}
+    <Card {...words} aside={ran_at && <span className="text-small text-muted">{utcTime(ran_at)} UTC</span>}>
+      {lines.length === 0 && <p className="text-muted">{empty}</p>}
       <ul className="space-y-2">
-        {sorted.map(({ level, text }) => (
-          <li key={text} className="flex items-start gap-3">
-            <span className="w-16 shrink-0">
-              <Badge tone={tones[level]}>{words[level]}</Badge>
-            </span>
-            <span className="min-w-0 break-words">{text}</span>
-          </li>
-        ))}
+        {lines
+          .toSorted((a, b) => levels[a.level].rank - levels[b.level].rank)
+          .map(({ level, text }) => (
+            <li key={text} className="flex items-start gap-3">
+              <span className="w-16 shrink-0">
+                <Badge tone={levels[level].tone}>{levels[level].word}</Badge>
+              </span>
+              <span className="min-w-0 break-words">{text}</span>
+            </li>
+          ))}
       </ul>
     </Card>
   )
 }
 
+const signed = (bytes: number) => `${bytes < 0 ? '−' : '+'}${formatBytes(Math.abs(bytes))}`
+const sizes: Columns<{ day: string; bytes: number; grown: number | null }> = [
+  col('Day (UTC)', ({ day }) => day),
+  figure('Size', ({ bytes }) => bytes, { cell: ({ bytes }) => formatBytes(bytes) }),
+  figure('Growth', ({ grown }) => grown ?? 0, { cell: ({ grown }) => (grown === null ? '–' : signed(grown)) }),
+]
+
 function SizeCard({ database: { bytes, days } }: { database: Health['database'] }) {
   const [first, last] = [days[0], days.at(-1)]
-  const grown = first && last && first !== last ? last.bytes - first.bytes : null
+  const since = first && last && first !== last ? `, ${signed(last.bytes - first.bytes)} since ${first.day}` : ''
+  const rows = days.map((one, at) => ({ ...one, grown: at > 0 ? one.bytes - days[at - 1]!.bytes : null }))
   return (
-    <ListCard
+    <List
       title="Database"
-      about={`${formatBytes(bytes)} now${grown === null ? '' : `, ${grown < 0 ? 'down' : 'up'} ${formatBytes(Math.abs(grown))} since ${first!.day}`}. The last size of each day (UTC); today is not over.`}
-      empty="The first size is recorded within ten minutes."
-      heads={['Day (UTC)', 'Size', 'Growth']}
-      right={[1, 2]}
-      rows={days
-        .map((one, index) => {
-          const before = days[index - 1]
-          const by = before ? one.bytes - before.bytes : null
-          return [
-            one.day,
-            formatBytes(one.bytes),
-            by === null ? '–' : `${by < 0 ? '−' : '+'}${formatBytes(Math.abs(by))}`,
-          ]
-        })
-        .reverse()
-        .slice(0, 14)}
+      about={`${formatBytes(bytes)} now${since}. The last size of each day (UTC); today is not over.`}
+      rows={rows.reverse().slice(0, 14)}
+      columns={sizes}
+      keyOf={({ day }) => day}
+      empty={{ about: 'The first size is recorded within ten minutes.' }}
     />
-  )
-}
-
-interface ListCardProps {
-  title: string
-  about: string
-  empty: string
-  heads: string[]
-  rows: ReactNode[][]
-  /** Columns of figures. */
-  right?: number[]
-}
-
-function ListCard({ title, about, empty, heads, rows, right = [] }: ListCardProps) {
-  const align = (column: number) => (right.includes(column) ? 'right' : 'left')
-  return (
-    <Card title={title} about={about} flush={rows.length > 0}>
-      {rows.length === 0 && <EmptyState title="Nothing yet" about={empty} />}
-      {rows.length > 0 && (
-        <Table
-          label={title}
-          head={heads.map((head, column) => (
-            <HeadCell key={head} align={align(column)}>
-              {head}
-            </HeadCell>
-          ))}
-        >
-          {rows.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows are replaced as a whole
-            <tr key={index} className="align-top">
-              {row.map((cell, column) => (
-                <Cell
-                  key={heads[column]}
-                  align={align(column)}
-                  className={column < row.length - 1 ? 'whitespace-nowrap' : 'min-w-64 break-words'}
-                >
-                  {cell}
-                </Cell>
-              ))}
-            </tr>
-          ))}
-        </Table>
-      )}
-    </Card>
   )
 }

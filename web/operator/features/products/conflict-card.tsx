@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { DifferenceCard } from './difference-card.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { DifferenceTable } from './difference-list.tsx'
 import type { Difference } from './field-text.ts'
 
 interface ConflictCardProps {
@@ -20,13 +21,10 @@ export function ConflictCard({ editor, changes, onTake, onKeep }: ConflictCardPr
   }, [])
   return (
     <div ref={place} tabIndex={-1}>
-      <DifferenceCard
+      <Card
         title={`${editor} saved this draft after you opened it`}
         about="Use that version, or keep yours and overwrite it."
-        changes={changes}
-        before="Saved version"
-        after="Your version"
-        none="Both versions are the same."
+        flush
         footer={
           <div className="flex flex-wrap justify-end gap-2">
             <Button size="small" onClick={onTake}>
@@ -37,7 +35,9 @@ export function ConflictCard({ editor, changes, onTake, onKeep }: ConflictCardPr
             </Button>
           </div>
         }
-      />
+      >
+        <DifferenceTable label="Both versions" changes={changes} before="Saved version" after="Your version" />
+      </Card>
     </div>
   )
 }

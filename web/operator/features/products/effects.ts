@@ -23,7 +23,7 @@ export function effectsOf({ product, live }: Pick<ProductDetail, 'product' | 'li
       effects.push(
         stay === 0
           ? 'No customer is on the old price.'
-          : `${customers(stay)} ${stay === 1 ? 'stays' : 'stay'} on the old price and keep what it grants.`,
+          : `${customers(stay)} ${stay === 1 ? 'stays on the old price and keeps' : 'stay on the old price and keep'} what it grants.`,
       )
   }
   const same = kept.filter((price) => !leaving.includes(price)).reduce((sum, { subscribers }) => sum + subscribers, 0)

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
-import { useAct } from '../../lib/use-act.ts'
+import { Loaded } from '../../ui/loaded.tsx'
 import { PriceCard } from './price-card.tsx'
 import { type Fields, productsQuery } from './product-data.ts'
 import { ProductFieldSet } from './product-field-set.tsx'
@@ -16,7 +15,8 @@ import { BackToProducts } from './sub-navigation.tsx'
 type Kind = 'plan' | 'pack'
 
 /** The first draft of a plan or a pack. */
-export function NewProductPage({ kind }: { kind: Kind }) {
+export function NewProductPage() {
+  const { kind = 'plan' }: { kind?: Kind } = useSearch({ strict: false })
   const products = useQuery(productsQuery)
   return (
     <>
@@ -29,13 +29,9 @@ export function NewProductPage({ kind }: { kind: Kind }) {
             : 'A pack is bought once, and its credits never expire. Customers are offered the cheapest pack.'
         }
       />
-      <QueryState
-        query={products}
-        loading="Loading the products"
-        bars={['h-64']}
-        failed="The products could not be loaded."
-      />
-      {products.data && <NewProduct key={kind} kind={kind} currency={products.data.currency} />}
+      <Loaded query={products} what="products" bars={['h-64']}>
+        {({ currency }) => <NewProduct key={kind} kind={kind} currency={currency} />}
+      </Loaded>
     </>
   )
 }
@@ -44,7 +40,6 @@ function NewProduct({ kind, currency }: { kind: Kind; currency: string }) {
   const [form, setForm] = useState(() => formOf(newFields(kind, currency)))
   const [tried, setTried] = useState(false)
   const [saving, setSaving] = useState(false)
-  const act = useAct('POST /products')
   const navigate = useNavigate()
   const read = readForm(form, kind, currency, false)
   const { fields } = read
@@ -82,18 +77,12 @@ function NewProduct({ kind, currency }: { kind: Kind; currency: string }) {
       <PriceCard fields={shown} />
       {saving && fields && (
         <ActDialog
+          line="POST /products"
           title="Save draft"
           about="It does not go on sale until an owner publishes it."
-          submitLabel="Save draft"
-          busyLabel="Saving"
-          act={act}
+          input={() => ({ fields })}
+          onDone={({ product }) => navigate({ to: '/products/$id', params: { id: product.product.id } })}
           onClose={() => setSaving(false)}
-          onSubmit={(reason) =>
-            act.mutate(
-              { fields, reason },
-              { onSuccess: ({ product }) => navigate({ to: '/products/$id', params: { id: product.product.id } }) },
-            )
-          }
         />
       )}
     </div>

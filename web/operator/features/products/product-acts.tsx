@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
 import { count } from '../../lib/format.ts'
-import { useAct } from '../../lib/use-act.ts'
 import { DifferenceList } from './difference-list.tsx'
 import { effectsOf } from './effects.ts'
 import { differences } from './field-text.ts'
@@ -19,7 +18,8 @@ interface ProductActsProps {
 export function ProductActs({ detail, mayDraft, isOwner }: ProductActsProps) {
   const [open, setOpen] = useState<'publish' | 'discard' | 'archive' | null>(null)
   const close = () => setOpen(null)
-  const { product, draft, live } = detail
+  const { product, draft, live, open_checkouts: checkouts } = detail
+  const navigate = useNavigate()
   if (product.job && !product.job.failed && product.job.kind !== 'retire') return null
   return (
     <div className="flex flex-wrap gap-2">
@@ -30,85 +30,64 @@ export function ProductActs({ detail, mayDraft, isOwner }: ProductActsProps) {
           Publish
         </Button>
       )}
-      {open === 'publish' && draft && <PublishDialog detail={detail} draft={draft} onClose={close} />}
-      {open === 'discard' && draft && <DiscardDialog detail={detail} draft={draft} onClose={close} />}
-      {open === 'archive' && <ArchiveDialog detail={detail} onClose={close} />}
+      {open === 'publish' && draft && (
+        <ActDialog
+          line="POST /products/{id}/publish"
+          params={{ id: product.id }}
+          title={`Publish ${draft.fields.name}`}
+          about={
+            <div className="space-y-2">
+              {effectsOf(detail, draft.fields).map((effect) => (
+                <p key={effect}>{effect}</p>
+              ))}
+              {checkouts > 0 && <p>Open checkouts ({count(checkouts)}) keep the price that they show.</p>}
+              <DifferenceList changes={differences(live, draft.fields)} />
+            </div>
+          }
+          submit="Publish"
+          busy="Publishing"
+          input={() => ({ row_version: draft.row_version })}
+          onClose={close}
+        />
+      )}
+      {open === 'discard' && draft && (
+        <ActDialog
+          line="POST /products/{id}/discard"
+          params={{ id: product.id }}
+          danger
+          title="Discard draft"
+          about={`The draft that ${draft.edited_by} saved is deleted. The product on sale does not change.`}
+          busy="Discarding"
+          input={() => ({ row_version: draft.row_version })}
+          onDone={() => (product.state === 'new' ? navigate({ to: '/products' }) : true)}
+          onClose={close}
+        />
+      )}
+      {open === 'archive' && (
+        <ActDialog
+          line="POST /products/{id}/archive"
+          params={{ id: product.id }}
+          danger
+          title={`Archive ${product.name}`}
+          about={
+            <div className="space-y-2">
+              <p>New customers cannot buy it from now on.</p>
+              {product.kind !== 'pack' && (
+                <p>
+                  {product.subscribers === 1 ? '1 customer keeps' : `${count(product.subscribers)} customers keep`} it,
+                  at their price.
+                </p>
+              )}
+              {checkouts > 0 && <p>Open checkouts ({count(checkouts)}) can still be completed.</p>}
+              {product.free && <p>New customers can no longer get a free plan, unless there is another one.</p>}
+              {draft && <p>Its draft is discarded.</p>}
+            </div>
+          }
+          submit="Archive"
+          busy="Archiving"
+          onClose={close}
+        />
+      )}
     </div>
-  )
-}
-
-interface DraftActProps {
-  detail: ProductDetail
-  draft: NonNullable<ProductDetail['draft']>
-  onClose: () => void
-}
-
-function PublishDialog({ detail, draft, onClose }: DraftActProps) {
-  const { product, live } = detail
-  const act = useAct('POST /products/{id}/publish', { id: product.id })
-  return (
-    <ActDialog
-      title={`Publish ${draft.fields.name}`}
-      about={
-        <div className="space-y-2">
-          {effectsOf(detail, draft.fields).map((effect) => (
-            <p key={effect}>{effect}</p>
-          ))}
-          {detail.open_checkouts > 0 && (
-            <p>Open checkouts ({count(detail.open_checkouts)}) keep the price that they show.</p>
-          )}
-          <DifferenceList changes={differences(live, draft.fields)} />
-        </div>
-      }
-      submitLabel="Publish"
-      busyLabel="Publishing"
-      act={act}
-      onClose={onClose}
-      onSubmit={(reason) => act.mutate({ row_version: draft.row_version, reason }, { onSuccess: onClose })}
-    />
-  )
-}
-
-function DiscardDialog({ detail: { product }, draft, onClose }: DraftActProps) {
-  const act = useAct('POST /products/{id}/discard', { id: product.id })
-  const navigate = useNavigate()
-  const discarded = () => (product.state === 'new' ? void navigate({ to: '/products' }) : onClose())
-  return (
-    <ActDialog
-      danger
-      title="Discard draft"
-      about={`The draft that ${draft.edited_by} saved is deleted. The product on sale does not change.`}
-      submitLabel="Discard draft"
-      busyLabel="Discarding"
-      act={act}
-      onClose={onClose}
-      onSubmit={(reason) => act.mutate({ row_version: draft.row_version, reason }, { onSuccess: discarded })}
-    />
-  )
-}
-
-function ArchiveDialog({ detail, onClose }: Omit<DraftActProps, 'draft'>) {
-  const { product, draft, open_checkouts: open } = detail
-  const act = useAct('POST /products/{id}/archive', { id: product.id })
-  const customers = product.subscribers === 1 ? '1 customer keeps' : `${count(product.subscribers)} customers keep`
-  return (
-    <ActDialog
-      danger
-      title={`Archive ${product.name}`}
-      about={
-        <div className="space-y-2">
-          <p>New customers cannot buy it from now on.</p>
-          {product.kind !== 'pack' && <p>{customers} it, at their price.</p>}
-          {open > 0 && <p>Open checkouts ({count(open)}) can still be completed.</p>}
-          {product.free && <p>New customers can no longer get a free plan, unless there is another one.</p>}
-          {draft && <p>Its draft is discarded.</p>}
-        </div>
-      }
-      submitLabel="Archive"
-      busyLabel="Archiving"
-      act={act}
-      onClose={onClose}
-      onSubmit={(reason) => act.mutate({ reason }, { onSuccess: onClose })}
-    />
   )
 }

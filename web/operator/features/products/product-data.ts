@@ -1,4 +1,5 @@
-import { call, type Data } from '../../lib/api.ts'
+import type { Data } from '../../lib/api.ts'
+import { read } from '../../lib/read.ts'
 
 export type Product = Data<'GET /products'>['products'][number]
 export type ProductDetail = Data<'GET /products/{id}'>['product']
@@ -11,15 +12,13 @@ const SOON_MS = 1_000
 const isWaiting = (product: Pick<Product, 'job'>): boolean => product.job !== null && !product.job.failed
 
 export const productsQuery = {
-  queryKey: ['operator', 'products'] as const,
-  queryFn: () => call('GET /products'),
+  ...read('GET /products'),
   refetchInterval: ({ state }: { state: { data: Data<'GET /products'> | undefined } }) =>
     state.data?.products.some(isWaiting) ? SOON_MS : false,
 }
 
 export const productQuery = (id: string) => ({
-  queryKey: ['operator', 'products', id] as const,
-  queryFn: () => call('GET /products/{id}', { params: { id } }),
+  ...read('GET /products/{id}', { params: { id } }),
   refetchInterval: ({ state }: { state: { data: Data<'GET /products/{id}'> | undefined } }) =>
     state.data && isWaiting(state.data.product.product) ? SOON_MS : false,
 })

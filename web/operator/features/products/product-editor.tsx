@@ -1,14 +1,16 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ApiError } from '../../../lib/http/api-error.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
+import { ActDialog } from '../../layout/act-dialog.tsx'
 import { ConflictCard } from './conflict-card.tsx'
-import { DifferenceCard } from './difference-card.tsx'
+import { DifferenceTable } from './difference-list.tsx'
 import { differences } from './field-text.ts'
 import { PriceCard } from './price-card.tsx'
-import type { Fields, ProductDetail } from './product-data.ts'
+import { type Fields, type ProductDetail, productQuery } from './product-data.ts'
 import { ProductFieldSet } from './product-field-set.tsx'
 import { formOf, readForm, sameFields } from './product-form.ts'
-import { SaveDialog } from './save-dialog.tsx'
 
 interface ProductEditorProps {
   detail: ProductDetail
@@ -30,6 +32,7 @@ export function ProductEditor({ detail, mayDraft }: ProductEditorProps) {
   const [base, setBase] = useState({ version, fields: stored })
   const [form, setForm] = useState(() => stored && formOf(stored))
   const [saving, setSaving] = useState(false)
+  const queries = useQueryClient()
   if (!form || !stored || !base.fields)
     return (
       <Card title="Draft">
@@ -50,6 +53,13 @@ export function ProductEditor({ detail, mayDraft }: ProductEditorProps) {
   const conflict = moved && !untouched && !isSaved
   const isBusy = product.job !== null && !product.job.failed && product.job.kind !== 'retire'
   const readOnly = !mayDraft || isBusy
+  const changes = differences(live, fields ?? stored)
+  // When somebody else saved meanwhile, the dialog closes, and the editor shows both.
+  const onFail = async (error: Error) => {
+    if (!(error instanceof ApiError) || error.code !== 'conflict') return
+    await queries.invalidateQueries(productQuery(product.id))
+    setSaving(false)
+  }
   return (
     <>
       {conflict && draft && (
@@ -103,15 +113,28 @@ export function ProductEditor({ detail, mayDraft }: ProductEditorProps) {
         </Card>
         <PriceCard fields={fields ?? stored} />
       </div>
-      <DifferenceCard
-        title="Changes"
-        changes={differences(live, fields ?? stored)}
-        before="On sale"
-        after={untouched && draft ? 'Draft' : 'This form'}
-        none="Nothing differs from what is on sale."
-      />
+      <Card title="Changes" flush={changes.length > 0}>
+        {changes.length === 0 ? (
+          <p className="text-muted">Nothing differs from what is on sale.</p>
+        ) : (
+          <DifferenceTable
+            label="Changes"
+            changes={changes}
+            before="On sale"
+            after={untouched && draft ? 'Draft' : 'This form'}
+          />
+        )}
+      </Card>
       {saving && fields && (
-        <SaveDialog id={product.id} fields={fields} rowVersion={base.version} onClose={() => setSaving(false)} />
+        <ActDialog
+          line="POST /products/{id}/draft"
+          params={{ id: product.id }}
+          title="Save draft"
+          about="Customers see no change until an owner publishes it."
+          input={() => ({ fields, row_version: base.version })}
+          onFail={onFail}
+          onClose={() => setSaving(false)}
+        />
       )}
     </>
   )

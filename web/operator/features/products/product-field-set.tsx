@@ -1,7 +1,8 @@
 import { readMoney } from '#contract/typed-money.ts'
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
-import { SelectField, TextArea, TextField } from '../../../ui/form/field.tsx'
+import { TextArea, TextField } from '../../../ui/form/field.tsx'
 import { money } from '../../lib/format.ts'
+import { ChoiceField } from '../../ui/choice-field.tsx'
 import { yearCents } from './field-text.ts'
 import type { Fields } from './product-data.ts'
 import type { Form, Problems } from './product-form.ts'
@@ -42,15 +43,13 @@ export function ProductFieldSet({ kind, currency, free, form, problems, readOnly
           />
         )}
         {kind === 'plan' && !free && (
-          <SelectField
+          <ChoiceField
             label="Billed"
             value={form.interval}
+            options={{ month: 'Monthly', year: 'Yearly' }}
             disabled={readOnly}
-            onChange={({ target }) => onChange({ ...form, interval: target.value as Form['interval'] })}
-          >
-            <option value="month">Monthly</option>
-            <option value="year">Yearly</option>
-          </SelectField>
+            onChange={(interval) => onChange({ ...form, interval })}
+          />
         )}
         {kind !== 'payg' && !form.unlimited && (
           <TextField
@@ -65,16 +64,17 @@ export function ProductFieldSet({ kind, currency, free, form, problems, readOnly
         )}
         {!free && (
           <>
-            <SelectField
+            <ChoiceField
               label="Tax"
               value={form.tax}
+              options={{
+                ...(form.tax === '' && { '': 'Not set' }),
+                exclusive: 'Added to the price',
+                inclusive: 'Included in the price',
+              }}
               disabled={readOnly}
-              onChange={({ target }) => onChange({ ...form, tax: target.value as Form['tax'] })}
-            >
-              {form.tax === '' && <option value="">Not set</option>}
-              <option value="exclusive">Added to the price</option>
-              <option value="inclusive">Included in the price</option>
-            </SelectField>
+              onChange={(tax) => onChange({ ...form, tax })}
+            />
             <TextField label="Tax code (optional)" hint="Stripe's code, such as txcd_10103001." {...text('taxCode')} />
           </>
         )}

@@ -1,49 +1,48 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
-import { sessionQuery } from '../../lib/api.ts'
 import { count, utcTime } from '../../lib/format.ts'
+import { useRole } from '../../lib/use-role.ts'
+import { useRouteId } from '../../lib/use-route-id.ts'
+import { type Columns, col, time } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { DifferenceList } from './difference-list.tsx'
+import { differences } from './field-text.ts'
 import { ProductActs } from './product-acts.tsx'
 import { ProductBadges } from './product-badges.tsx'
 import { type ProductDetail, productQuery } from './product-data.ts'
 import { ProductEditor } from './product-editor.tsx'
-import { ProductHistory } from './product-history.tsx'
 import { ProductPrices } from './product-prices.tsx'
 import { BackToProducts } from './sub-navigation.tsx'
 
-export const productTabs = ['edit', 'prices', 'history'] as const
-export type ProductTab = (typeof productTabs)[number]
+const productTabs = ['edit', 'prices', 'history'] as const
 const labels = { edit: 'Edit', prices: 'Prices and customers', history: 'History' } as const
 
 /** One product: its draft, its prices with their customers, and what was published. */
-export function ProductPage({ id, tab }: { id: string; tab: ProductTab }) {
-  const query = useQuery(productQuery(id))
-  if (!query.data)
-    return (
-      <>
-        <BackToProducts />
-        <QueryState
-          query={query}
-          loading="Loading the product"
-          bars={['h-9 w-1/3', 'h-64']}
-          failed="The product could not be loaded."
-        />
-      </>
-    )
-  return <Loaded detail={query.data.product} tab={tab} />
-}
-
-function Loaded({ detail, tab }: { detail: ProductDetail; tab: ProductTab }) {
-  const { data: session } = useQuery(sessionQuery)
-  const navigate = useNavigate()
-  const { product } = detail
-  const isOwner = session?.role === 'owner'
-  const mayDraft = isOwner || session?.role === 'finance'
+export function ProductPage() {
+  const query = useQuery(productQuery(useRouteId()))
   return (
     <>
       <BackToProducts />
+      <Loaded query={query} what="product" bars={['h-9 w-1/3', 'h-64']}>
+        {({ product }) => <Product detail={product} />}
+      </Loaded>
+    </>
+  )
+}
+
+function Product({ detail }: { detail: ProductDetail }) {
+  const { tab: asked }: { tab?: string } = useSearch({ strict: false })
+  const tab = productTabs.find((one) => one === asked) ?? 'edit'
+  const navigate = useNavigate()
+  const { product } = detail
+  const isOwner = useRole('owner')
+  const mayDraft = useRole('owner', 'finance')
+  return (
+    <>
       <PageHeader
         title={product.name}
         about={`Product ${product.id}`}
@@ -58,18 +57,45 @@ function Loaded({ detail, tab }: { detail: ProductDetail; tab: ProductTab }) {
         value={tab}
         options={productTabs.map((value) => ({ value, label: labels[value] }))}
         onChange={(next) =>
-          navigate({ to: '/products/$id', params: { id: product.id }, search: { tab: next }, replace: true })
+          navigate({ to: '.', search: (next === 'edit' ? {} : { tab: next }) as never, replace: true })
         }
       >
         <div className="mt-4 space-y-5">
           {tab === 'edit' && <ProductEditor key={product.id} detail={detail} mayDraft={mayDraft} />}
           {tab === 'prices' && <ProductPrices detail={detail} />}
-          {tab === 'history' && <ProductHistory detail={detail} />}
+          {tab === 'history' && (
+            <List
+              title="Versions"
+              about="What was published from this console. Changes made directly at the payment provider are not listed."
+              rows={historyOf(detail)}
+              columns={history}
+              keyOf={({ version }) => version}
+              empty={{
+                title: 'No versions yet',
+                about: 'Each time this product is published, a version appears here.',
+              }}
+            />
+          )}
         </div>
       </Tabs>
     </>
   )
 }
+
+/** What was published here, newest first, each with its difference to the version before. */
+const historyOf = ({ versions }: ProductDetail) =>
+  versions.map((one, at) => ({
+    ...one,
+    changes: one.fields && differences(versions[at + 1]?.fields ?? null, one.fields),
+  }))
+
+const history: Columns<ReturnType<typeof historyOf>[number]> = [
+  col('Version', ({ version }) => version),
+  time('Time (UTC)', (one) => one.published_at),
+  col('Operator', (one) => one.published_by),
+  col('Change', 'prose', ({ changes }) => (changes === null ? 'Archived' : <DifferenceList changes={changes} />)),
+  col('Reason', 'prose', ({ reason }) => reason),
+]
 
 const work = {
   publish: 'Waiting for the payment provider to confirm the published version. The draft stays until then.',
@@ -83,22 +109,22 @@ function Notices({ detail: { product, draft } }: { detail: ProductDetail }) {
   return (
     <>
       {job && !job.failed && (
-        <p role="status" className="rounded-card border border-warning-line bg-warning-soft px-5 py-3 text-warning">
+        <Notice tone="warning">
           {work[job.kind]} Since {utcTime(job.since)} UTC
           {job.attempts > 0 &&
             `, ${count(job.attempts)} ${job.attempts === 1 ? 'attempt' : 'attempts'}. ${job.error ?? ''}`}
-        </p>
+        </Notice>
       )}
       {job?.failed && (
-        <p role="alert" className="rounded-card border border-danger-line bg-danger-soft px-5 py-3 text-danger">
+        <Notice tone="danger">
           The payment provider refused this: {job.error} Change the draft, then publish it again.
-        </p>
+        </Notice>
       )}
       {draft?.outdated && (
-        <p role="alert" className="rounded-card border border-danger-line bg-danger-soft px-5 py-3 text-danger">
+        <Notice tone="danger">
           The product on sale has changed since this draft was started, so the draft cannot be published. Compare the
           changes, discard the draft, and start again.
-        </p>
+        </Notice>
       )}
     </>
   )

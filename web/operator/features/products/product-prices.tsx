@@ -1,52 +1,37 @@
-import { Card } from '../../../ui/card.tsx'
-import { EmptyState } from '../../../ui/states.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
-import { count, money } from '../../lib/format.ts'
+import { count } from '../../lib/format.ts'
+import { amount, type Columns, col, summed } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
 import { priceText } from './field-text.ts'
-import type { ProductDetail } from './product-data.ts'
+import type { Product, ProductDetail } from './product-data.ts'
+
+type Price = Product['prices'][number]
 
 /** The prices of a product with their customers: on sale first, then old ones that customers still have. */
-export function ProductPrices({ detail: { product, open_checkouts } }: { detail: ProductDetail }) {
+export function ProductPrices({ detail: { product, open_checkouts: open } }: { detail: ProductDetail }) {
   const { prices, currency, kind } = product
+  const columns: Columns<Price> = [
+    col('Price', 'line', (price) => priceText(price, currency)),
+    col('State', (price) => (price.on_sale ? 'On sale' : 'Ended')),
+    kind !== 'payg' && col('Credits', 'figure', (price) => (price.unlimited ? 'Unlimited' : count(price.credits))),
+    kind !== 'pack' && summed('Customers', (price: Price) => price.subscribers),
+    kind !== 'pack' && summed('In trial', (price: Price) => price.trials),
+    kind === 'plan' &&
+      amount(
+        'Monthly revenue',
+        (price: Price) => price.mrr_cents,
+        () => currency,
+      ),
+    col('Provider ID', 'code', ({ id }) => id),
+  ]
   return (
-    <Card
+    <List
       title="Prices and customers"
+      label="Prices"
       about="Customers: active, in a trial, or with a payment less than seven days late. Monthly revenue: without trials; a yearly price counts one twelfth."
-      flush={prices.length > 0}
-      footer={open_checkouts > 0 && `Open checkouts: ${count(open_checkouts)}.`}
-    >
-      {prices.length === 0 ? (
-        <EmptyState title="No prices yet" about="Prices appear here after the product is published." />
-      ) : (
-        <Table
-          label="Prices"
-          head={
-            <>
-              <HeadCell>Price</HeadCell>
-              <HeadCell>State</HeadCell>
-              <HeadCell align="right">Credits</HeadCell>
-              <HeadCell align="right">Customers</HeadCell>
-              <HeadCell align="right">In trial</HeadCell>
-              <HeadCell align="right">Monthly revenue</HeadCell>
-              <HeadCell>Provider ID</HeadCell>
-            </>
-          }
-        >
-          {prices.map((price) => (
-            <tr key={price.id}>
-              <Cell className="whitespace-nowrap">{priceText(price, currency)}</Cell>
-              <Cell>{price.on_sale ? 'On sale' : 'Ended'}</Cell>
-              <Cell align="right">{kind === 'payg' ? '' : price.unlimited ? 'Unlimited' : count(price.credits)}</Cell>
-              <Cell align="right">{kind === 'pack' ? '' : count(price.subscribers)}</Cell>
-              <Cell align="right">{kind === 'pack' ? '' : count(price.trials)}</Cell>
-              <Cell align="right">{kind === 'plan' ? money(price.mrr_cents, currency) : ''}</Cell>
-              <Cell>
-                <code className="font-mono text-small">{price.id}</code>
-              </Cell>
-            </tr>
-          ))}
-        </Table>
-      )}
-    </Card>
+      rows={prices}
+      columns={columns}
+      empty={{ title: 'No prices yet', about: 'Prices appear here after the product is published.' }}
+      footer={open > 0 && `Open checkouts: ${count(open)}.`}
+    />
   )
 }

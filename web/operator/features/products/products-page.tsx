@@ -3,11 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { EmptyState } from '../../../ui/states.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
-import { sessionQuery } from '../../lib/api.ts'
 import { count, money } from '../../lib/format.ts'
+import { useRole } from '../../lib/use-role.ts'
+import { type Columns, col } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { priceText } from './field-text.ts'
 import { ProductBadges } from './product-badges.tsx'
 import { type Product, productsQuery } from './product-data.ts'
@@ -15,10 +16,8 @@ import { SubNavigation } from './sub-navigation.tsx'
 
 /** Everything that is sold, with its customers and recurring revenue. */
 export function ProductsPage() {
-  const { data: session } = useQuery(sessionQuery)
   const products = useQuery(productsQuery)
-  const { data } = products
-  const drafts = session?.role === 'owner' || session?.role === 'finance'
+  const drafts = useRole('owner', 'finance')
   return (
     <>
       <PageHeader
@@ -38,112 +37,102 @@ export function ProductsPage() {
         }
       />
       <SubNavigation />
-      {data?.sells === false && (
-        <p role="status" className="rounded-card border border-warning-line bg-warning-soft px-5 py-3 text-warning">
+      {products.data?.sells === false && (
+        <Notice tone="warning">
           No payment provider is set up, so only the free plan is offered and nothing can be published. Set
           STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET.
-        </p>
+        </Notice>
       )}
-      <Card
-        title="Monthly recurring revenue"
-        about="Current prices of active plans, and of plans whose payment is less than seven days late. A yearly price counts one twelfth. Excludes trials, packs and pay-as-you-go."
-      >
-        <QueryState
-          query={products}
-          loading="Loading the products"
-          bars={['h-8 w-32']}
-          failed="The products could not be loaded."
-        />
-        {data && (
-          <p className="text-title font-strong figures">
-            {data.mrr.length > 0
-              ? data.mrr.map(({ currency, cents }) => money(cents, currency)).join(' and ')
-              : money(0)}
-          </p>
-        )}
-      </Card>
-      {data && (
-        <Card title="All products" flush={data.products.length > 0}>
-          {data.products.length === 0 ? (
-            <EmptyState
-              title="No products yet"
-              about="Plans and packs appear here after you save or publish a draft."
-            />
-          ) : (
-            <Table
-              label="Products"
-              head={
-                <>
-                  <HeadCell>Product</HeadCell>
-                  <HeadCell align="right">Price</HeadCell>
-                  <HeadCell align="right">Credits</HeadCell>
-                  <HeadCell align="right">Customers</HeadCell>
-                  <HeadCell align="right">Monthly revenue</HeadCell>
-                </>
-              }
+      <Loaded query={products} what="products" bars={['h-24', 'h-64']}>
+        {({ mrr, products: all }) => (
+          <>
+            <Card
+              title="Monthly recurring revenue"
+              about="Current prices of active plans, and of plans whose payment is less than seven days late. A yearly price counts one twelfth. Excludes trials, packs and pay-as-you-go."
             >
-              {data.products.map((product) => (
-                <ProductRows key={product.id} product={product} />
-              ))}
-            </Table>
-          )}
-        </Card>
-      )}
+              <p className="text-title font-strong figures">
+                {mrr.map(({ currency, cents }) => money(cents, currency)).join(' and ') || money(0)}
+              </p>
+            </Card>
+            <List
+              title="All products"
+              label="Products"
+              rows={all.flatMap(linesOf)}
+              columns={columns}
+              keyOf={({ product, price }) => `${product.id} ${price?.id}`}
+              empty={{
+                title: 'No products yet',
+                about: 'Plans and packs appear here after you save or publish a draft.',
+              }}
+            />
+          </>
+        )}
+      </Loaded>
     </>
   )
 }
+
+interface Line {
+  product: Product
+  price: Product['prices'][number] | undefined
+  /** The line of the product itself; its other prices follow. */
+  first: boolean
+}
+
+/** A line for the product, and one for each other price. */
+const linesOf = (product: Product): Line[] =>
+  (product.prices.length > 0 ? product.prices : [undefined]).map((price, at) => ({ product, price, first: at === 0 }))
 
 const kinds = { plan: 'Plan', payg: 'Pay-as-you-go', pack: 'Credit pack' } as const
 
-/** A row for the product, and one for each of its prices. */
-function ProductRows({ product }: { product: Product }) {
-  const { id, name, kind, currency, prices, free } = product
-  const [first, ...rest] = prices
-  const cells = (price: Product['prices'][number] | undefined) => (
-    <>
-      <Cell align="right" className="whitespace-nowrap">
-        {price && (free && price.on_sale ? 'Free' : priceText(price, currency))}
-      </Cell>
-      <Cell align="right" className="whitespace-nowrap">
-        {price && kind !== 'payg' && (price.unlimited ? 'Unlimited' : count(price.credits))}
-      </Cell>
-      <Cell align="right">
-        {price && kind !== 'pack' && (
-          <>
-            {count(price.subscribers)}
-            {price.trials > 0 && <span className="text-muted"> ({count(price.trials)} in trial)</span>}
-          </>
-        )}
-      </Cell>
-      <Cell align="right">{price && kind === 'plan' && !free && money(price.mrr_cents, currency)}</Cell>
-    </>
-  )
-  return (
-    <>
-      <tr>
-        <Cell>
-          <div className="flex flex-wrap items-center gap-2">
-            <Link
-              to="/products/$id"
-              params={{ id }}
-              className="font-strong [overflow-wrap:anywhere] underline-offset-4 hover:underline"
-            >
-              {name}
-            </Link>
-            <ProductBadges product={product} />
-          </div>
-          <p className="text-small text-muted">{first && !first.on_sale ? `${kinds[kind]}, old price` : kinds[kind]}</p>
-        </Cell>
-        {cells(first)}
-      </tr>
-      {rest.map((price) => (
-        <tr key={price.id}>
-          <Cell className="pl-9! text-muted">
-            {price.on_sale ? 'Paid yearly' : 'Old price, for existing customers'}
-          </Cell>
-          {cells(price)}
-        </tr>
-      ))}
-    </>
-  )
-}
+const columns: Columns<Line> = [
+  col('Product', 'rest', ({ product, price, first }) =>
+    first ? (
+      <>
+        <div className="flex flex-wrap items-center gap-2">
+          <Link
+            to="/products/$id"
+            params={{ id: product.id }}
+            className="font-strong [overflow-wrap:anywhere] underline-offset-4 hover:underline"
+          >
+            {product.name}
+          </Link>
+          <ProductBadges product={product} />
+        </div>
+        <p className="text-small text-muted">
+          {price && !price.on_sale ? `${kinds[product.kind]}, old price` : kinds[product.kind]}
+        </p>
+      </>
+    ) : (
+      <span className="pl-4 text-muted">{price?.on_sale ? 'Paid yearly' : 'Old price, for existing customers'}</span>
+    ),
+  ),
+  col(
+    'Price',
+    'figure',
+    ({ product: { free, currency }, price }) => price && (free && price.on_sale ? 'Free' : priceText(price, currency)),
+  ),
+  col(
+    'Credits',
+    'figure',
+    ({ product, price }) => price && product.kind !== 'payg' && (price.unlimited ? 'Unlimited' : count(price.credits)),
+  ),
+  col(
+    'Customers',
+    'figure',
+    ({ product, price }) =>
+      price &&
+      product.kind !== 'pack' && (
+        <>
+          {count(price.subscribers)}
+          {price.trials > 0 && <span className="text-muted"> ({count(price.trials)} in trial)</span>}
+        </>
+      ),
+  ),
+  col(
+    'Monthly revenue',
+    'figure',
+    ({ product: { kind, free, currency }, price }) =>
+      price && kind === 'plan' && !free && money(price.mrr_cents, currency),
+  ),
+]

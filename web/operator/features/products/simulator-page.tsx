@@ -1,28 +1,25 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { controlClass } from '../../../ui/form/control-class.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
-import { call, type Data } from '../../lib/api.ts'
+import type { Data } from '../../lib/api.ts'
 import { count } from '../../lib/format.ts'
+import { useRead } from '../../lib/read.ts'
+import { type Columns, col, summed, Two } from '../../ui/columns.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Rows } from '../../ui/rows.tsx'
 import { SimulatorResult } from './simulator-result.tsx'
 import { SubNavigation } from './sub-navigation.tsx'
 
 export type Simulation = Data<'GET /price-simulation'>
 
 /** Prices at the left, what last month's calls would have brought at the right. The address holds the prices. */
-export function SimulatorPage({ prices }: { prices: string }) {
-  const simulation = useQuery({
-    queryKey: ['operator', 'simulation', prices],
-    queryFn: ({ signal }) => call('GET /price-simulation', { query: { prices }, signal }),
-    placeholderData: keepPreviousData,
-  })
-  const { data } = simulation
+export function SimulatorPage() {
+  const { prices = '' }: { prices?: string } = useSearch({ strict: false })
+  const simulation = useRead('GET /price-simulation', { query: { prices } }, { keep: true })
   return (
     <>
       <PageHeader
@@ -30,18 +27,14 @@ export function SimulatorPage({ prices }: { prices: string }) {
         about="What last month's calls would have earned at other prices. Nothing is changed."
       />
       <SubNavigation />
-      <QueryState
-        query={simulation}
-        loading="Loading last month's calls"
-        bars={['h-9', 'h-64']}
-        failed="The simulation failed."
-      />
-      {data && (
-        <div className="grid items-start gap-5 xl:grid-cols-2">
-          <PricesCard key={prices} data={data} prices={prices} busy={simulation.isFetching} />
-          <SimulatorResult data={data} />
-        </div>
-      )}
+      <Loaded query={simulation} what="simulation" bars={['h-9', 'h-64']}>
+        {(data) => (
+          <div className="grid items-start gap-5 xl:grid-cols-2">
+            <PricesCard key={prices} data={data} prices={prices} busy={simulation.isFetching} />
+            <SimulatorResult data={data} />
+          </div>
+        )}
+      </Loaded>
     </>
   )
 }
@@ -63,6 +56,30 @@ function PricesCard({ data, prices, busy }: { data: Simulation; prices: string; 
     })
     void navigate({ to: '/products/simulate', search: changed.length > 0 ? { prices: changed.join(',') } : {} })
   }
+  const columns: Columns<Simulation['tools'][number]> = [
+    col('Tool', 'name', ({ title, price }) => <Two main={title} below={price} />),
+    summed('Calls', ({ calls }) => calls),
+    summed('Credits', ({ credits }) => credits),
+    col(
+      'New price',
+      'figure',
+      ({ tool, credits_each: each }) =>
+        each !== null && (
+          <input
+            aria-label={`New price of ${tool}`}
+            aria-invalid={typed[tool] !== undefined && isWrong(typed[tool]) ? true : undefined}
+            inputMode="numeric"
+            className={`${controlClass} w-20! text-right figures`}
+            value={typed[tool] ?? String(each)}
+            onChange={({ target }) => setTyped({ ...typed, [tool]: target.value })}
+          />
+        ),
+    ),
+    {
+      ...summed('New credits', (tool: Simulation['tools'][number]) => tool.simulated_credits),
+      cell: (tool) => <Two main={count(tool.simulated_credits)} below={tool.estimated && 'Estimated'} />,
+    },
+  ]
   if (used.length === 0)
     return (
       <Card title={`Calls of ${data.month}`}>
@@ -103,45 +120,7 @@ function PricesCard({ data, prices, busy }: { data: Simulation; prices: string; 
           </div>
         }
       >
-        <Table
-          label="Calls by tool"
-          head={
-            <>
-              <HeadCell>Tool</HeadCell>
-              <HeadCell align="right">Calls</HeadCell>
-              <HeadCell align="right">Credits</HeadCell>
-              <HeadCell align="right">New price</HeadCell>
-              <HeadCell align="right">New credits</HeadCell>
-            </>
-          }
-        >
-          {used.map((tool) => (
-            <tr key={tool.tool}>
-              <Cell className="min-w-[18ch]">
-                {tool.title}
-                <p className="text-small text-muted">{tool.price}</p>
-              </Cell>
-              <Cell align="right">{count(tool.calls)}</Cell>
-              <Cell align="right">{count(tool.credits)}</Cell>
-              <Cell align="right">
-                {tool.credits_each !== null && (
-                  <input
-                    aria-label={`New price of ${tool.tool}`}
-                    aria-invalid={typed[tool.tool] !== undefined && isWrong(typed[tool.tool]!) ? true : undefined}
-                    inputMode="numeric"
-                    className={`${controlClass} w-20! text-right figures`}
-                    value={typed[tool.tool] ?? String(tool.credits_each)}
-                    onChange={({ target }) => setTyped({ ...typed, [tool.tool]: target.value })}
-                  />
-                )}
-              </Cell>
-              <Cell align="right">
-                {count(tool.simulated_credits)}
-                {tool.estimated && <p className="text-small text-muted">Estimated</p>}
-              </Cell>
-            </tr>
-          ))}
-        </Table>
+        <Rows label="Calls by tool" columns={columns} rows={used} keyOf={({ tool }) => tool} total="Total" />
       </Card>
     </form>
   )

@@ -1,12 +1,47 @@
 import { Card } from '../../../ui/card.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
 import { count, money } from '../../lib/format.ts'
+import { type Column, type Columns, col, figure, Two } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
+import { Rows } from '../../ui/rows.tsx'
 import type { Simulation } from './simulator-page.tsx'
+
+type Line = [name: string, now: string, then: string, difference: string]
 
 /** What both prices bring, how many customers would pay more, and those whose cost would change most. */
 export function SimulatorResult({ data }: { data: Simulation }) {
   const { totals, biggest, currency, pack, month, days, days_summed } = data
   const signed = (cents: number) => `${cents > 0 ? '+' : ''}${money(cents, currency)}`
+  const lines: Line[] = [
+    [
+      'Credits',
+      count(totals.credits),
+      count(totals.simulated_credits),
+      count(totals.simulated_credits - totals.credits),
+    ],
+    [
+      'Money',
+      money(totals.cents, currency),
+      money(totals.simulated_cents, currency),
+      signed(totals.simulated_cents - totals.cents),
+    ],
+    ['Customers who pay more', '', count(totals.pay_more), `of ${count(totals.customers)}`],
+    ['Customers who pay less', '', count(totals.pay_less), `of ${count(totals.customers)}`],
+  ]
+  const columns: Columns<Line> = [
+    col(`Of ${month}`, 'name', ([name]) => name),
+    ...['At current prices', 'Simulated', 'Difference'].map(
+      (head, at): Column<Line> => ({ head, look: 'figure', cell: (line) => line[at + 1] }),
+    ),
+  ]
+  const changes: Columns<Simulation['biggest'][number]> = [
+    col('Customer', 'name', ({ name, plan }) => <Two main={name} below={plan ?? 'No plan'} />),
+    figure('Credits', ({ credits }) => credits),
+    figure('New credits', (one) => one.simulated_credits),
+    figure('Cost', ({ cents }) => cents, { cell: ({ cents }) => money(cents, currency) }),
+    figure('New cost', (one) => one.simulated_cents, {
+      cell: ({ simulated_cents: then, cents }) => <Two main={money(then, currency)} below={signed(then - cents)} />,
+    }),
+  ]
   return (
     <div className="min-w-0 space-y-5">
       <Card
@@ -28,81 +63,16 @@ export function SimulatorResult({ data }: { data: Simulation }) {
           </>
         }
       >
-        <Table
-          label="Totals"
-          head={
-            <>
-              <HeadCell>Of {month}</HeadCell>
-              <HeadCell align="right">At current prices</HeadCell>
-              <HeadCell align="right">Simulated</HeadCell>
-              <HeadCell align="right">Difference</HeadCell>
-            </>
-          }
-        >
-          <tr>
-            <Cell>Credits</Cell>
-            <Cell align="right">{count(totals.credits)}</Cell>
-            <Cell align="right">{count(totals.simulated_credits)}</Cell>
-            <Cell align="right">{count(totals.simulated_credits - totals.credits)}</Cell>
-          </tr>
-          <tr>
-            <Cell>Money</Cell>
-            <Cell align="right">{money(totals.cents, currency)}</Cell>
-            <Cell align="right">{money(totals.simulated_cents, currency)}</Cell>
-            <Cell align="right">{signed(totals.simulated_cents - totals.cents)}</Cell>
-          </tr>
-          <tr>
-            <Cell className="min-w-[14ch]">Customers who pay more</Cell>
-            <Cell />
-            <Cell align="right">{count(totals.pay_more)}</Cell>
-            <Cell align="right">of {count(totals.customers)}</Cell>
-          </tr>
-          <tr>
-            <Cell>Customers who pay less</Cell>
-            <Cell />
-            <Cell align="right">{count(totals.pay_less)}</Cell>
-            <Cell align="right">of {count(totals.customers)}</Cell>
-          </tr>
-        </Table>
+        <Rows label="Totals" columns={columns} rows={lines} keyOf={([name]) => name} />
       </Card>
-      <Card
+      <List
         title="Biggest changes"
         about="The ten customers whose cost would change the most."
-        flush={biggest.length > 0}
-      >
-        {biggest.length === 0 ? (
-          <p className="text-muted">These prices change nothing for any customer.</p>
-        ) : (
-          <Table
-            label="Biggest changes"
-            head={
-              <>
-                <HeadCell>Customer</HeadCell>
-                <HeadCell align="right">Credits</HeadCell>
-                <HeadCell align="right">New credits</HeadCell>
-                <HeadCell align="right">Cost</HeadCell>
-                <HeadCell align="right">New cost</HeadCell>
-              </>
-            }
-          >
-            {biggest.map((one) => (
-              <tr key={one.account_id}>
-                <Cell className="[overflow-wrap:anywhere]">
-                  {one.name}
-                  <p className="text-small text-muted">{one.plan ?? 'No plan'}</p>
-                </Cell>
-                <Cell align="right">{count(one.credits)}</Cell>
-                <Cell align="right">{count(one.simulated_credits)}</Cell>
-                <Cell align="right">{money(one.cents, currency)}</Cell>
-                <Cell align="right">
-                  {money(one.simulated_cents, currency)}
-                  <p className="text-small text-muted">{signed(one.simulated_cents - one.cents)}</p>
-                </Cell>
-              </tr>
-            ))}
-          </Table>
-        )}
-      </Card>
+        rows={biggest}
+        columns={changes}
+        keyOf={(one) => one.account_id}
+        empty={{ title: 'No changes', about: 'These prices change nothing for any customer.' }}
+      />
     </div>
   )
 }

@@ -1,12 +1,9 @@
 import { toast } from '../../../ui/toast/toast-store.ts'
 import { ActDialog } from '../../layout/act-dialog.tsx'
-import { useAct } from '../../lib/use-act.ts'
-import type { Draft } from './draft.ts'
-import type { Shop } from './queries.ts'
+import type { Draft, Shop } from './draft.ts'
 
 /** What customers will notice, before it is served. */
 export function ApplyDialog({ shop, draft, onClose }: { shop: Shop; draft: Draft; onClose: () => void }) {
-  const act = useAct('POST /shop')
   const { settings } = draft
   const prefix = String(settings.key_prefix)
   const newSender = settings.sender !== undefined && settings.sender !== shop.settings.sender
@@ -19,23 +16,13 @@ export function ApplyDialog({ shop, draft, onClose }: { shop: Shop; draft: Draft
   ]
   return (
     <ActDialog
+      line="POST /shop"
       title="Apply settings"
       about={said.filter(Boolean).join(' ')}
-      submitLabel="Apply settings"
-      busyLabel="Applying"
-      act={act}
+      busy="Applying"
+      input={() => ({ ...draft, version: shop.version })}
+      onDone={({ shop: { version } }) => toast({ title: `Version ${version} is published` })}
       onClose={onClose}
-      onSubmit={(reason) =>
-        act.mutate(
-          { ...draft, version: shop.version, reason },
-          {
-            onSuccess({ shop: next }) {
-              toast({ title: `Version ${next.version} is published` })
-              onClose()
-            },
-          },
-        )
-      }
     />
   )
 }

@@ -1,6 +1,7 @@
-import type { Body } from '../../lib/api.ts'
-import type { Shop } from './queries.ts'
+import type { Body, Data } from '../../lib/api.ts'
 
+export type Shop = Data<'GET /shop'>
+export type CheckedShop = Data<'POST /shop/check'>
 export type Draft = Body<'POST /shop/check'>
 export type Logo = Draft['logo']
 type Pages = Draft['pages']

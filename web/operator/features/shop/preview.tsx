@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react'
 import { Badge } from '../../../ui/badge.tsx'
 import { Card } from '../../../ui/card.tsx'
-import type { CheckedShop } from './queries.ts'
+import type { CheckedShop } from './draft.ts'
 
 type Tones = NonNullable<CheckedShop['accent']>['light']
 

@@ -3,11 +3,12 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
-import { useAct } from '../../lib/use-act.ts'
+import { useText } from '../../lib/use-text.ts'
 
 /** A sender that nobody owns would break sign-in by mail, so it counts only after its code has come back. */
 export function SenderCard({ waiting, used, isOwner }: { waiting: string; used: string; isOwner: boolean }) {
   const [confirming, setConfirming] = useState(false)
+  const code = useText()
   return (
     <Card
       title="Confirm the new sender"
@@ -20,31 +21,18 @@ export function SenderCard({ waiting, used, isOwner }: { waiting: string; used: 
         )
       }
     >
-      {confirming && <ConfirmDialog waiting={waiting} onClose={() => setConfirming(false)} />}
+      {confirming && (
+        <ActDialog
+          line="POST /shop/sender"
+          title="Confirm sender"
+          about={`Emails to customers come from ${waiting} from then on.`}
+          busy="Confirming"
+          input={() => ({ code: code.value })}
+          onClose={() => setConfirming(false)}
+        >
+          <TextField label="Code" inputMode="numeric" autoComplete="one-time-code" {...code.field} />
+        </ActDialog>
+      )}
     </Card>
-  )
-}
-
-function ConfirmDialog({ waiting, onClose }: { waiting: string; onClose: () => void }) {
-  const act = useAct('POST /shop/sender')
-  const [code, setCode] = useState('')
-  return (
-    <ActDialog
-      title="Confirm sender"
-      about={`Emails to customers come from ${waiting} from then on.`}
-      submitLabel="Confirm sender"
-      busyLabel="Confirming"
-      act={act}
-      onClose={onClose}
-      onSubmit={(reason) => act.mutate({ code, reason }, { onSuccess: onClose })}
-    >
-      <TextField
-        label="Code"
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        value={code}
-        onChange={(event) => setCode(event.target.value)}
-      />
-    </ActDialog>
   )
 }

@@ -5,10 +5,9 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { call } from '../../lib/api.ts'
 import { ApplyDialog } from './apply-dialog.tsx'
-import { draftOf, formOf, type ShopForm } from './draft.ts'
+import { draftOf, formOf, type Shop, type ShopForm } from './draft.ts'
 import { PageFields } from './page-fields.tsx'
 import { ShopPreview } from './preview.tsx'
-import type { Shop } from './queries.ts'
 import { ShopFields } from './shop-fields.tsx'
 
 /** The settings of the shop as a form, with a preview beside it. Each change is checked by the server as it is made. */

@@ -1,8 +1,8 @@
 import { Checkbox } from '../../../ui/form/checkbox.tsx'
-import { SelectField, TextField } from '../../../ui/form/field.tsx'
-import type { ShopForm } from './draft.ts'
+import { TextField } from '../../../ui/form/field.tsx'
+import { ChoiceField } from '../../ui/choice-field.tsx'
+import type { Shop, ShopForm } from './draft.ts'
 import { LogoField } from './logo-field.tsx'
-import type { Shop } from './queries.ts'
 
 interface ShopFieldsProps {
   form: ShopForm
@@ -11,6 +11,11 @@ interface ShopFieldsProps {
   onChange: (change: Partial<ShopForm>) => void
   onPicture: (change: { logo?: string | null; logo_dark?: string | null }) => void
 }
+
+const logos = [
+  { key: 'logo', label: 'Logo', hint: 'SVG, PNG, JPEG or WebP, at most 256 KiB.' },
+  { key: 'logo_dark', label: 'Logo for dark surfaces', hint: 'If empty, the same logo is used.' },
+] as const
 
 /** The keys of shop.yaml, in its order. */
 export function ShopFields({ form, shop, errorOf, onChange, onPicture }: ShopFieldsProps) {
@@ -38,28 +43,20 @@ export function ShopFields({ form, shop, errorOf, onChange, onPicture }: ShopFie
         value={form.accentDark}
         onChange={(event) => onChange({ accentDark: event.target.value.trim() })}
       />
-      <LogoField
-        label="Logo"
-        hint="SVG, PNG, JPEG or WebP, at most 256 KiB."
-        error={errorOf('logo')}
-        value={form.logo}
-        served={shop.logo}
-        onChange={(logo, picture) => {
-          onChange({ logo })
-          onPicture({ logo: picture })
-        }}
-      />
-      <LogoField
-        label="Logo for dark surfaces"
-        hint="If empty, the same logo is used."
-        error={errorOf('logo_dark')}
-        value={form.logo_dark}
-        served={shop.logo_dark}
-        onChange={(logo_dark, picture) => {
-          onChange({ logo_dark })
-          onPicture({ logo_dark: picture })
-        }}
-      />
+      {logos.map(({ key, label, hint }) => (
+        <LogoField
+          key={key}
+          label={label}
+          hint={hint}
+          error={errorOf(key)}
+          value={form[key]}
+          served={shop[key]}
+          onChange={(logo, picture) => {
+            onChange({ [key]: logo })
+            onPicture({ [key]: picture })
+          }}
+        />
+      ))}
       <TextField label="Support email" hint="Where customers write to." type="email" {...field('support')} />
       <TextField
         label="Email sender"
@@ -78,18 +75,12 @@ export function ShopFields({ form, shop, errorOf, onChange, onPicture }: ShopFie
         {...field('time_zone')}
       />
       <div className="space-y-4">
-        <SelectField
+        <ChoiceField
           label="Built-in tools"
           value={list ? 'list' : form.builtins}
-          onChange={(event) =>
-            onChange({ builtins: event.target.value === 'list' ? 'market-data' : event.target.value })
-          }
-        >
-          <option value="default">All, until you decide</option>
-          <option value="on">All</option>
-          <option value="off">None</option>
-          <option value="list">Some of them</option>
-        </SelectField>
+          options={{ default: 'All, until you decide', on: 'All', off: 'None', list: 'Some of them' }}
+          onChange={(choice) => onChange({ builtins: choice === 'list' ? 'market-data' : choice })}
+        />
         {list && (
           <TextField
             label="Groups and tools to keep"

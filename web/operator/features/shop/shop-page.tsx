@@ -1,19 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { sessionQuery } from '../../lib/api.ts'
-import { shopQuery } from './queries.ts'
+import { ActDialog } from '../../layout/act-dialog.tsx'
+import { read } from '../../lib/read.ts'
+import { useRole } from '../../lib/use-role.ts'
+import { type Columns, col, time } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import type { Shop } from './draft.ts'
 import { SenderCard } from './sender-card.tsx'
 import { ShopEditor } from './shop-editor.tsx'
-import { UndoDialog } from './undo-dialog.tsx'
-import { ShopVersionsCard } from './versions-card.tsx'
 
 /** How the installation names itself. */
 export function ShopPage() {
-  const shop = useQuery({ ...shopQuery, refetchOnWindowFocus: false })
-  const isOwner = useQuery(sessionQuery).data?.role === 'owner'
+  const shop = useQuery({ ...read('GET /shop'), refetchOnWindowFocus: false })
+  const isOwner = useRole('owner')
   const [undoing, setUndoing] = useState(false)
   const { data } = shop
   return (
@@ -27,22 +30,42 @@ export function ShopPage() {
         }
         action={isOwner && data && data.version > 0 && <Button onClick={() => setUndoing(true)}>Undo</Button>}
       />
-      <QueryState
-        query={shop}
-        loading="Loading the shop"
-        bars={['h-64', 'h-40']}
-        failed="The shop could not be loaded."
-      />
-      {data && (
-        <>
-          {data.sender.waiting && (
-            <SenderCard waiting={data.sender.waiting} used={data.sender.used} isOwner={isOwner} />
-          )}
-          <ShopEditor key={data.version} shop={data} isOwner={isOwner} />
-          <ShopVersionsCard shop={data} />
-          {undoing && <UndoDialog shop={data} onClose={() => setUndoing(false)} />}
-        </>
-      )}
+      <Loaded query={shop} what="shop" bars={['h-64', 'h-40']}>
+        {(found) => (
+          <>
+            {found.sender.waiting && (
+              <SenderCard waiting={found.sender.waiting} used={found.sender.used} isOwner={isOwner} />
+            )}
+            <ShopEditor key={found.version} shop={found} isOwner={isOwner} />
+            <List
+              title="Versions"
+              label="Versions of the shop"
+              about="A version never changes. Undo publishes the previous version again."
+              rows={found.versions}
+              columns={columns}
+              keyOf={({ version }) => version}
+              empty={{ title: 'No versions yet', about: 'Each time you apply the settings, a version appears here.' }}
+            />
+            {undoing && (
+              <ActDialog
+                line="POST /shop/undo"
+                title="Undo the last version"
+                about={`The version before ${found.version} is published again within two seconds, with its name, colors, pages and tools.`}
+                submit="Undo"
+                busy="Undoing"
+                onClose={() => setUndoing(false)}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
     </>
   )
 }
+
+const columns: Columns<Shop['versions'][number]> = [
+  col('Version', ({ version }) => version),
+  col('Name', 'rest', ({ name }) => name),
+  time('Applied (UTC)', (one) => one.applied_at),
+  col('State', ({ served }) => served && <Badge tone="success">Published</Badge>),
+]

@@ -5,10 +5,9 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
-import { ProofWhenAsked } from '../../layout/proof-when-asked.tsx'
+import { ProofWhenAsked } from '../../layout/proof-dialog.tsx'
 import { call, type Data } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
-import { useAct } from '../../lib/use-act.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
 import type { Upstream } from './queries.ts'
 
@@ -16,7 +15,8 @@ type Compared = Data<'POST /upstreams/{id}/compare'>
 
 /** What an MCP server says of its tools now, beside what an operator approved: customers get the approved form. */
 export function ChangesCard({ upstream, isOwner }: { upstream: Upstream; isOwner: boolean }) {
-  const compare = useFresh('POST /upstreams/{id}/compare', { id: upstream.id })
+  const { id, newest } = upstream
+  const compare = useFresh('POST /upstreams/{id}/compare', { id })
   const [approving, setApproving] = useState(false)
   const noted = upstream.notes.filter(({ kind }) => kind === 'definition')
   const found = compare.data?.version === upstream.published ? compare.data : undefined
@@ -58,7 +58,20 @@ export function ChangesCard({ upstream, isOwner }: { upstream: Upstream; isOwner
           )}
         </div>
       )}
-      {approving && found && <ApproveDialog upstream={upstream} compared={found} onClose={() => setApproving(false)} />}
+      {approving && found && (
+        <ActDialog
+          line="POST /upstreams"
+          title="Approve changes"
+          about={`Version ${newest + 1} will have the ${found.changes.length === 1 ? 'change' : `${found.changes.length} changes`} shown here, with the prices of version ${found.version}. Customers get it within two seconds.`}
+          submit="Approve"
+          busy="Approving"
+          input={async () => {
+            const { shown } = await call('GET /upstreams/{id}', { params: { id }, query: { version: found.version } })
+            return { source: { from: 'server' as const }, manifest: shown.manifest, digest: found.digest, newest }
+          }}
+          onClose={() => setApproving(false)}
+        />
+      )}
       <ProofWhenAsked of={compare} />
     </Card>
   )
@@ -79,43 +92,5 @@ function Change({ name, change, parts }: Compared['changes'][number]) {
         </div>
       ))}
     </section>
-  )
-}
-
-function ApproveDialog({
-  upstream,
-  compared,
-  onClose,
-}: {
-  upstream: Upstream
-  compared: Compared
-  onClose: () => void
-}) {
-  const act = useAct('POST /upstreams')
-  const { id } = upstream
-  const approve = async (reason: string) => {
-    const { shown } = await call('GET /upstreams/{id}', { params: { id }, query: { version: compared.version } })
-    act.mutate(
-      {
-        source: { from: 'server' },
-        manifest: shown.manifest,
-        digest: compared.digest,
-        newest: upstream.newest,
-        reason,
-      },
-      { onSuccess: onClose },
-    )
-  }
-  const count = compared.changes.length
-  return (
-    <ActDialog
-      title="Approve changes"
-      about={`Version ${upstream.newest + 1} will have the ${count === 1 ? 'change' : `${count} changes`} shown here, with the prices of version ${compared.version}. Customers get it within two seconds.`}
-      submitLabel="Approve"
-      busyLabel="Approving"
-      act={act}
-      onClose={onClose}
-      onSubmit={approve}
-    />
   )
 }

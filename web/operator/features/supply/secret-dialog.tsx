@@ -1,57 +1,41 @@
-import { useState } from 'react'
 import { TextField } from '../../../ui/form/field.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
-import { useAct } from '../../lib/use-act.ts'
+import { useText } from '../../lib/use-text.ts'
 
-/** Stores a credential, or replaces the one of `name`. `onStored` gets its name. */
-export function SecretDialog({
-  name: given,
-  onClose,
-  onStored,
-}: {
+interface SecretDialogProps {
+  /** Replaced; empty: a new one. */
   name: string
   onClose: () => void
+  /** Gets its name. */
   onStored?: (name: string) => void
-}) {
-  const act = useAct('POST /upstream-secrets')
-  const [name, setName] = useState(given)
-  const [value, setValue] = useState('')
+}
+
+/** Stores a credential, or replaces one. */
+export function SecretDialog({ name: given, onClose, onStored }: SecretDialogProps) {
+  const name = useText(given)
+  const value = useText()
+  const isNew = given === ''
   return (
     <ActDialog
-      title={given === '' ? 'Store a credential' : `Replace ${given}`}
+      line="POST /upstream-secrets"
+      title={isNew ? 'Store a credential' : `Replace ${given}`}
       about="It is encrypted, sent to the upstreams that use it, and never shown again."
-      submitLabel={given === '' ? 'Store' : 'Replace'}
-      busyLabel={given === '' ? 'Storing' : 'Replacing'}
-      act={act}
+      submit={isNew ? 'Store' : 'Replace'}
+      busy={isNew ? 'Storing' : 'Replacing'}
+      input={() => ({ name: name.value, value: value.value })}
+      onDone={() => onStored?.(name.value)}
       onClose={onClose}
-      onSubmit={(reason) =>
-        act.mutate(
-          { name, value, reason },
-          {
-            onSuccess() {
-              onStored?.(name)
-              onClose()
-            },
-          },
-        )
-      }
     >
-      {given === '' && (
+      {isNew && (
         <TextField
           label="Name"
           hint="Capital letters, digits and underscores, such as ACME_KEY."
-          value={name}
           autoComplete="off"
-          onChange={(event) => setName(event.target.value.toUpperCase())}
+          {...name.field}
+          onChange={({ target }) => name.set(target.value.toUpperCase())}
         />
       )}
-      <TextField
-        label="Value"
-        type="password"
-        autoComplete="off"
-        value={value}
-        onChange={(event) => setValue(event.target.value)}
-      />
+      <TextField label="Value" type="password" autoComplete="off" {...value.field} />
     </ActDialog>
   )
 }

@@ -1,24 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { Cell, HeadCell, Table } from '../../../ui/table.tsx'
+import { useRole } from '../../lib/use-role.ts'
+import { useRouteId } from '../../lib/use-route-id.ts'
+import { type Columns, col, figure, Two, time } from '../../ui/columns.tsx'
+import { List } from '../../ui/list.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { ChangesCard } from './changes-card.tsx'
-import { type ShownUpstream, upstreamQuery, useIsOwner } from './queries.ts'
+import { type ShownUpstream, upstreamQuery } from './queries.ts'
 import { ServersCard } from './servers-card.tsx'
 import { type Act, StateDialog } from './state-dialog.tsx'
 import { TryDialog } from './try-dialog.tsx'
-import { UpstreamState } from './upstream-state.tsx'
-import { VersionsCard } from './versions-card.tsx'
+import { actsOf, UpstreamState } from './upstream-state.tsx'
 
 /** One upstream: what is served and by which servers, what waits for approval, its operations and versions. */
-export function UpstreamPage({ id, version }: { id: string; version: number | undefined }) {
+export function UpstreamPage() {
+  const id = useRouteId()
+  const { version }: { version?: number } = useSearch({ strict: false })
   const query = useQuery(upstreamQuery(id, version))
-  const isOwner = useIsOwner()
+  const isOwner = useRole('owner')
   const [act, setAct] = useState<Act | null>(null)
   const shown = query.data
   return (
@@ -33,31 +37,29 @@ export function UpstreamPage({ id, version }: { id: string; version: number | un
               <Link to="/supply/upstreams/$id/edit" params={{ id }} className={buttonClass({ look: 'primary' })}>
                 Edit
               </Link>
-              {shown.upstream.state === 'published' && <Button onClick={() => setAct({ verb: 'pause' })}>Pause</Button>}
-              {shown.upstream.state === 'paused' && <Button onClick={() => setAct({ verb: 'resume' })}>Resume</Button>}
-              <Button onClick={() => setAct({ verb: 'remove' })}>Remove</Button>
+              {actsOf(shown.upstream).map(({ verb, label }) => (
+                <Button key={verb} onClick={() => setAct({ verb })}>
+                  {label}
+                </Button>
+              ))}
             </div>
           )
         }
       />
-      <QueryState
-        query={query}
-        loading="Loading the upstream"
-        bars={['h-32', 'h-48']}
-        failed="The upstream could not be loaded."
-      />
-      {shown && (
-        <>
-          <FactsCard shown={shown} />
-          {shown.upstream.kind === 'mcp' && shown.upstream.published !== null && (
-            <ChangesCard upstream={shown.upstream} isOwner={isOwner} />
-          )}
-          <OperationsCard id={id} shown={shown} isOwner={isOwner} />
-          <ServersCard upstream={shown.upstream} />
-          <VersionsCard shown={shown} isOwner={isOwner} onAct={setAct} />
-          {act && <StateDialog act={act} upstream={shown.upstream} onClose={() => setAct(null)} />}
-        </>
-      )}
+      <Loaded query={query} what="upstream" bars={['h-32', 'h-48']}>
+        {(found) => (
+          <>
+            <FactsCard shown={found} />
+            {found.upstream.kind === 'mcp' && found.upstream.published !== null && (
+              <ChangesCard upstream={found.upstream} isOwner={isOwner} />
+            )}
+            <OperationsCard id={id} shown={found} isOwner={isOwner} />
+            <ServersCard upstream={found.upstream} />
+            <VersionsCard shown={found} isOwner={isOwner} onAct={setAct} />
+            {act && <StateDialog act={act} upstream={found.upstream} onClose={() => setAct(null)} />}
+          </>
+        )}
+      </Loaded>
     </>
   )
 }
@@ -87,64 +89,97 @@ function FactsCard({ shown: { upstream, shown } }: { shown: ShownUpstream }) {
 
 type Operation = ShownUpstream['shown']['operations'][number]
 
-function OperationsCard({
-  id,
-  shown: { shown, upstream },
-  isOwner,
-}: {
-  id: string
+interface PartProps {
   shown: ShownUpstream
   isOwner: boolean
-}) {
+}
+
+function OperationsCard({ id, shown: { shown, upstream }, isOwner }: PartProps & { id: string }) {
   const [trying, setTrying] = useState<Operation | null>(null)
+  const columns: Columns<Operation> = [
+    col('Tool', 'name', ({ tool, title }) => <Two main={<code className="font-mono">{tool}</code>} below={title} />),
+    col('Path', ({ method, path }) => <code className="font-mono">{`${method} ${path}`}</code>),
+    col('Price', 'prose', ({ price }) => price),
+    col('MCP', (one) => (one.over_mcp ? 'Yes' : 'No')),
+    col('Plans', ({ plans }) => plans.join(', ') || 'All customers'),
+    isOwner &&
+      col('Try', (one) => (
+        <Button size="small" aria-label={`Try ${one.tool}`} onClick={() => setTrying(one)}>
+          Try
+        </Button>
+      )),
+  ]
   return (
-    <Card
-      title={`Operations of version ${shown.version}`}
-      about={
-        shown.version === upstream.published
-          ? 'What customers can call, and what each call costs.'
-          : 'Customers do not get this version.'
-      }
-      flush
-    >
-      <Table
+    <>
+      <List
+        title={`Operations of version ${shown.version}`}
         label="Operations"
-        head={
-          <>
-            <HeadCell>Tool</HeadCell>
-            <HeadCell>Path</HeadCell>
-            <HeadCell>Price</HeadCell>
-            <HeadCell>MCP</HeadCell>
-            <HeadCell>Plans</HeadCell>
-            {isOwner && <HeadCell align="right">Try</HeadCell>}
-          </>
+        about={
+          shown.version === upstream.published
+            ? 'What customers can call, and what each call costs.'
+            : 'Customers do not get this version.'
         }
-      >
-        {shown.operations.map((one) => (
-          <tr key={one.id} className="align-top">
-            <Cell className="min-w-[22ch]">
-              <code className="font-mono">{one.tool}</code>
-              <p className="max-w-[40ch] text-small text-muted">{one.title}</p>
-            </Cell>
-            <Cell>
-              <code className="font-mono">
-                {one.method} {one.path}
-              </code>
-            </Cell>
-            <Cell className="max-w-[28ch] min-w-[14ch]">{one.price}</Cell>
-            <Cell>{one.over_mcp ? 'Yes' : 'No'}</Cell>
-            <Cell>{one.plans.join(', ') || 'All customers'}</Cell>
-            {isOwner && (
-              <Cell align="right">
-                <Button size="small" aria-label={`Try ${one.tool}`} onClick={() => setTrying(one)}>
-                  Try
-                </Button>
-              </Cell>
-            )}
-          </tr>
-        ))}
-      </Table>
+        rows={shown.operations}
+        columns={columns}
+        empty={{ title: 'No operations', about: 'This version sells nothing.' }}
+      />
       {trying && <TryDialog id={id} version={shown.version} operation={trying} onClose={() => setTrying(null)} />}
-    </Card>
+    </>
+  )
+}
+
+/** Every version that is kept: any of them can be published again. */
+function VersionsCard({
+  shown: { upstream, versions, shown },
+  isOwner,
+  onAct,
+}: PartProps & { onAct: (act: Act) => void }) {
+  const { id, published } = upstream
+  const hasBefore = published !== null && versions.some(({ version }) => version < published)
+  const columns: Columns<(typeof versions)[number]> = [
+    col('Version', ({ version }) =>
+      version === shown.version ? (
+        version
+      ) : (
+        <Link to="/supply/upstreams/$id" params={{ id }} search={{ version }} className="underline underline-offset-4">
+          {version}
+        </Link>
+      ),
+    ),
+    time('Stored (UTC)', (one) => one.created_at),
+    figure('Operations', ({ operations }) => operations),
+    col('State', ({ version }) => version === published && <UpstreamState upstream={upstream} />),
+    isOwner &&
+      col(
+        'Publish',
+        ({ version }) =>
+          version !== published && (
+            <Button
+              size="small"
+              aria-label={`Publish version ${version}`}
+              onClick={() => onAct({ verb: 'publish', version })}
+            >
+              Publish
+            </Button>
+          ),
+      ),
+  ]
+  return (
+    <List
+      title="Versions"
+      about="A version never changes. When you publish another, calls in progress finish on the version that they started with."
+      aside={
+        isOwner &&
+        hasBefore && (
+          <Button size="small" onClick={() => onAct({ verb: 'undo' })}>
+            Undo
+          </Button>
+        )
+      }
+      rows={versions}
+      columns={columns}
+      keyOf={({ version }) => version}
+      empty={{ about: '' }}
+    />
   )
 }

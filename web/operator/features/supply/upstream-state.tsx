@@ -21,3 +21,10 @@ export function sumOf(servers: Upstream['servers']) {
 }
 
 export const changesOf = ({ notes }: Upstream): number => notes.filter(({ kind }) => kind === 'definition').length
+
+/** What an owner may do with it now. */
+export const actsOf = ({ state }: Upstream) => [
+  ...(state === 'published' ? [{ verb: 'pause', label: 'Pause' } as const] : []),
+  ...(state === 'paused' ? [{ verb: 'resume', label: 'Resume' } as const] : []),
+  { verb: 'remove', label: 'Remove' } as const,
+]

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { QueryState } from '../../../ui/query-state.tsx'
-import { call } from '../../lib/api.ts'
+import { useRead } from '../../lib/read.ts'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Attention } from '../health/attention.tsx'
 import { FigureCards } from './figure-cards.tsx'
 import { TodayCharts } from './today-charts.tsx'
@@ -11,16 +10,8 @@ const everyMs = 10_000
 
 /** The first page: how the business goes now. It reads again while it is visible. */
 export function TodayPage() {
-  const today = useQuery({
-    queryKey: ['operator', 'today'],
-    queryFn: ({ signal }) => call('GET /today', { signal }),
-    refetchInterval: everyMs,
-  })
-  const lists = useQuery({
-    queryKey: ['operator', 'today', 'lists'],
-    queryFn: ({ signal }) => call('GET /today/lists', { signal }),
-    refetchInterval: everyMs,
-  })
+  const today = useRead('GET /today', {}, { everyMs })
+  const lists = useRead('GET /today/lists', {}, { everyMs })
   return (
     <>
       <PageHeader
@@ -28,21 +19,17 @@ export function TodayPage() {
         about="All customers together. Hours and days are UTC. The figures refresh every ten seconds."
       />
       <Attention />
-      <QueryState
-        query={today}
-        loading="Loading today's figures"
-        bars={['h-36', 'h-36', 'h-36']}
-        failed="The figures could not be loaded."
-      />
-      {today.data && <FigureCards figures={today.data} />}
-      <QueryState
-        query={lists}
-        loading="Loading the charts"
-        bars={['h-64', 'h-64']}
-        failed="The charts could not be loaded."
-      />
-      {lists.data && <TodayCharts lists={lists.data} />}
-      {lists.data && <TopTables lists={lists.data} />}
+      <Loaded query={today} what="figures" bars={['h-36', 'h-36', 'h-36']}>
+        {(figures) => <FigureCards figures={figures} />}
+      </Loaded>
+      <Loaded query={lists} what="charts" bars={['h-64', 'h-64']}>
+        {(data) => (
+          <>
+            <TodayCharts lists={data} />
+            <TopTables lists={data} />
+          </>
+        )}
+      </Loaded>
     </>
   )
 }

@@ -18,6 +18,10 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** What is the same for every operation: name, address, credential, price. */
 export function ApiCard({ manifest, onChange, isNew, title }: ApiCardProps) {
   const set = (key: string, value: unknown) => onChange({ ...manifest, [key]: value })
+  const field = (key: 'id' | 'name' | 'base') => ({
+    value: textOf(manifest[key]),
+    onChange: ({ target }: { target: { value: string } }) => set(key, target.value || undefined),
+  })
   const price = defaultPrice(manifest)
   const host = URL.parse(textOf(manifest.base))?.hostname.replace(/^\[|\]$/g, '') ?? ''
   const hosts = Array.isArray(manifest.private_hosts) ? manifest.private_hosts.map(String) : []
@@ -27,24 +31,16 @@ export function ApiCard({ manifest, onChange, isNew, title }: ApiCardProps) {
         <TextField
           label="ID"
           hint={`Paths start with /v1/${textOf(manifest.id)}/.${isNew ? ' It cannot be changed later.' : ''}`}
-          value={textOf(manifest.id)}
           readOnly={!isNew}
-          onChange={(event) => set('id', event.target.value)}
+          {...field('id')}
         />
         <TextField
           label="Name"
           hint="Shown on pages and in the documentation."
           placeholder={title}
-          value={textOf(manifest.name)}
-          onChange={(event) => set('name', event.target.value || undefined)}
+          {...field('name')}
         />
-        <TextField
-          label="API URL"
-          hint="Where this installation sends calls."
-          inputMode="url"
-          value={textOf(manifest.base)}
-          onChange={(event) => set('base', event.target.value)}
-        />
+        <TextField label="API URL" hint="Where this installation sends calls." inputMode="url" {...field('base')} />
         {(price === undefined || typeof price === 'number') && (
           <TextField
             label="Credits per call"

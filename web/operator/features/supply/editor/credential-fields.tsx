@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../../ui/button.tsx'
-import { SelectField, TextField } from '../../../../ui/form/field.tsx'
+import { TextField } from '../../../../ui/form/field.tsx'
+import { ChoiceField } from '../../../ui/choice-field.tsx'
 import { secretsQuery } from '../queries.ts'
 import { SecretDialog } from '../secret-dialog.tsx'
 import type { Manifest } from './manifest.ts'
@@ -43,13 +44,12 @@ export function CredentialFields({
   const kinds = (Object.keys(labels) as Kind[]).filter((one) => one !== 'oauth' || manifest.kind === 'mcp')
   return (
     <>
-      <SelectField label="Credential" value={kind} onChange={(event) => set({ kind: event.target.value as Kind })}>
-        {kinds.map((one) => (
-          <option key={one} value={one}>
-            {labels[one]}
-          </option>
-        ))}
-      </SelectField>
+      <ChoiceField
+        label="Credential"
+        value={kind}
+        options={Object.fromEntries(kinds.map((one) => [one, labels[one]]))}
+        onChange={(next) => set({ kind: next })}
+      />
       {names[kind] && (
         <TextField label={names[kind]} value={name} onChange={(event) => set({ name: event.target.value })} />
       )}
@@ -63,19 +63,21 @@ export function CredentialFields({
       )}
       {kind !== 'none' && (
         <div className="flex items-end gap-2">
-          <SelectField
+          <ChoiceField
             label="Secret"
             className="min-w-0 flex-1"
             value={secret}
-            onChange={(event) => set({ secret: event.target.value })}
-          >
-            <option value="">Choose one</option>
-            {known.map((one) => (
-              <option key={one} value={one}>
-                {one.startsWith('stored:') ? one.slice('stored:'.length) : `environment variable ${one}`}
-              </option>
-            ))}
-          </SelectField>
+            options={{
+              '': 'Choose one',
+              ...Object.fromEntries(
+                known.map((one) => [
+                  one,
+                  one.startsWith('stored:') ? one.slice('stored:'.length) : `environment variable ${one}`,
+                ]),
+              ),
+            }}
+            onChange={(next) => set({ secret: next })}
+          />
           <Button onClick={() => setStoring(true)}>Store a credential</Button>
         </div>
       )}

@@ -1,15 +1,17 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Badge } from '../../../../ui/badge.tsx'
 import { Button } from '../../../../ui/button.tsx'
 import { Card } from '../../../../ui/card.tsx'
 import { controlClass } from '../../../../ui/form/control-class.ts'
-import { Cell, HeadCell, Table } from '../../../../ui/table.tsx'
 import { count } from '../../../lib/format.ts'
+import { type Columns, col, Two } from '../../../ui/columns.tsx'
+import { Rows } from '../../../ui/rows.tsx'
 import {
   defaultPrice,
   isCurated,
   isPublished,
   type Manifest,
+  type OwnSettings,
   ownOf,
   type ReadOperation,
   rulePrice,
@@ -26,6 +28,7 @@ interface OperationsCardProps {
 /** Each operation of the description: whether it is sold, its name, its price, and whether AI clients have it. */
 export function OperationsCard({ manifest, operations, onChange }: OperationsCardProps) {
   const [editing, setEditing] = useState<ReadOperation | null>(null)
+  const columns = columnsOf(manifest, onChange, setEditing)
   const published = operations.filter((one) => isPublished(manifest, one)).length
   return (
     <Card
@@ -33,23 +36,7 @@ export function OperationsCard({ manifest, operations, onChange }: OperationsCar
       about={`${count(published)} of ${count(operations.length)} are for sale. Operations that may change data are not, until you choose to sell them.`}
       flush
     >
-      <Table
-        label="Operations"
-        head={
-          <>
-            <HeadCell>Sell</HeadCell>
-            <HeadCell>Operation</HeadCell>
-            <HeadCell>Tool</HeadCell>
-            <HeadCell>Credits per call</HeadCell>
-            <HeadCell>MCP</HeadCell>
-            <HeadCell align="right">More</HeadCell>
-          </>
-        }
-      >
-        {operations.map((one) => (
-          <Row key={one.id} operation={one} manifest={manifest} onChange={onChange} onEdit={() => setEditing(one)} />
-        ))}
-      </Table>
+      <Rows label="Operations" columns={columns} rows={operations} />
       {editing && (
         <OperationDialog
           operation={editing}
@@ -65,54 +52,67 @@ export function OperationsCard({ manifest, operations, onChange }: OperationsCar
   )
 }
 
-interface RowProps {
-  operation: ReadOperation
-  manifest: Manifest
-  onChange: (manifest: Manifest) => void
-  onEdit: () => void
-}
+/** A box of a row. */
+const Box = (props: {
+  'aria-label': string
+  checked: boolean
+  disabled?: boolean
+  onChange: (on: boolean) => void
+}) => (
+  <input
+    {...props}
+    type="checkbox"
+    className="mt-1.5 size-4 accent-accent pointer-coarse:size-6"
+    onChange={({ target }) => props.onChange(target.checked)}
+  />
+)
 
-function Row({ operation, manifest, onChange, onEdit }: RowProps) {
-  const { id, method, path, title, tool, reason, impossible } = operation
-  const own = ownOf(manifest, id)
-  const isOn = isPublished(manifest, operation)
-  const set = (change: Parameters<typeof withOwn>[2]) => onChange(withOwn(manifest, id, change))
-  if (!isCurated(operation, manifest))
-    return (
-      <tr className="align-top text-muted">
-        <Cell>–</Cell>
-        <Cell>{title}</Cell>
-        <Cell colSpan={4}>{impossible ? `Cannot be sold: ${reason}` : (operation.price ?? reason)}</Cell>
-      </tr>
-    )
-  const price = own.credits ?? defaultPrice(manifest)
-  return (
-    <tr className="align-top">
-      <Cell>
-        <input
-          type="checkbox"
-          className="mt-1.5 size-4 accent-accent pointer-coarse:size-6"
-          aria-label={`Sell ${id}`}
-          checked={isOn}
-          onChange={(event) => set({ publish: event.target.checked })}
+function columnsOf(
+  manifest: Manifest,
+  onChange: (manifest: Manifest) => void,
+  onEdit: (operation: ReadOperation) => void,
+): Columns<ReadOperation> {
+  const set = ({ id }: ReadOperation, change: Parameters<typeof withOwn>[2]) => onChange(withOwn(manifest, id, change))
+  /** Prompts, resources and what cannot be sold have nothing to choose. */
+  const whenCurated =
+    (cell: (one: ReadOperation, own: OwnSettings, isOn: boolean) => ReactNode) => (one: ReadOperation) =>
+      isCurated(one, manifest) ? cell(one, ownOf(manifest, one.id), isPublished(manifest, one)) : '–'
+  return [
+    col(
+      'Sell',
+      whenCurated((one, _, isOn) => (
+        <Box aria-label={`Sell ${one.id}`} checked={isOn} onChange={(publish) => set(one, { publish })} />
+      )),
+    ),
+    col('Operation', 'name', (one) =>
+      isCurated(one, manifest) ? (
+        <>
+          <p className="flex flex-wrap items-center gap-x-2">
+            <Badge tone={one.method === 'GET' || manifest.kind === 'mcp' ? 'neutral' : 'warning'}>{one.method}</Badge>
+            <code className="font-mono break-all">{one.path}</code>
+          </p>
+          <p className="mt-1 text-muted">{ownOf(manifest, one.id).title ?? one.title}</p>
+        </>
+      ) : (
+        <Two
+          main={<span className="text-muted">{one.title}</span>}
+          below={one.impossible ? `Cannot be sold: ${one.reason}` : (one.price ?? one.reason)}
         />
-      </Cell>
-      <Cell className="min-w-56">
-        <p className="flex flex-wrap items-center gap-x-2">
-          <Badge tone={method === 'GET' || manifest.kind === 'mcp' ? 'neutral' : 'warning'}>{method}</Badge>
-          <code className="font-mono break-all">{path}</code>
-        </p>
-        <p className="mt-1 max-w-[48ch] text-muted">{own.title ?? title}</p>
-      </Cell>
-      <Cell>
-        <code className="font-mono text-small">{own.name ?? tool ?? '–'}</code>
-      </Cell>
-      <Cell>
-        {isOn && typeof price === 'object' ? (
-          rulePrice(price)
-        ) : (
+      ),
+    ),
+    col(
+      'Tool',
+      'code',
+      whenCurated(({ tool }, own) => own.name ?? tool ?? '–'),
+    ),
+    col(
+      'Credits per call',
+      whenCurated((one, own, isOn) => {
+        const price = own.credits ?? defaultPrice(manifest)
+        if (isOn && typeof price === 'object') return rulePrice(price)
+        return (
           <input
-            aria-label={`Credits per call of ${id}`}
+            aria-label={`Credits per call of ${one.id}`}
             inputMode="numeric"
             disabled={!isOn}
             className={`${controlClass} w-24! text-right figures`}
@@ -120,26 +120,30 @@ function Row({ operation, manifest, onChange, onEdit }: RowProps) {
             value={typeof own.credits === 'number' ? own.credits : ''}
             onChange={(event) => {
               const digits = event.target.value.replaceAll(/\D/g, '')
-              set({ publish: true, credits: digits === '' ? undefined : Number(digits) })
+              set(one, { publish: true, credits: digits === '' ? undefined : Number(digits) })
             }}
           />
-        )}
-      </Cell>
-      <Cell>
-        <input
-          type="checkbox"
-          className="mt-1.5 size-4 accent-accent pointer-coarse:size-6"
-          aria-label={`${id} over MCP`}
+        )
+      }),
+    ),
+    col(
+      'MCP',
+      whenCurated((one, own, isOn) => (
+        <Box
+          aria-label={`${one.id} over MCP`}
           disabled={!isOn}
-          checked={isOn && (own.mcp === undefined ? operation.over_mcp || tool === null : own.mcp !== false)}
-          onChange={(event) => set({ publish: true, mcp: event.target.checked })}
+          checked={isOn && (own.mcp === undefined ? one.over_mcp || one.tool === null : own.mcp !== false)}
+          onChange={(mcp) => set(one, { publish: true, mcp })}
         />
-      </Cell>
-      <Cell align="right">
-        <Button size="small" disabled={!isOn} aria-label={`Edit ${id}`} onClick={onEdit}>
+      )),
+    ),
+    col(
+      'More',
+      whenCurated((one, _, isOn) => (
+        <Button size="small" disabled={!isOn} aria-label={`Edit ${one.id}`} onClick={() => onEdit(one)}>
           Edit
         </Button>
-      </Cell>
-    </tr>
-  )
+      )),
+    ),
+  ]
 }

@@ -3,6 +3,7 @@ import { Button } from '../../../../ui/button.tsx'
 import { Card } from '../../../../ui/card.tsx'
 import { TextArea, TextField } from '../../../../ui/form/field.tsx'
 import { Segments } from '../../../../ui/segments.tsx'
+import { useText } from '../../../lib/use-text.ts'
 import { FileField } from '../../../ui/file-field.tsx'
 import type { Manifest, Source } from './manifest.ts'
 
@@ -27,21 +28,19 @@ interface SourceCardProps {
 /** Where a description comes from: pasted text, a file, an address, or an MCP server that lists its own tools. */
 export function SourceCard({ busy, error, onRead }: SourceCardProps) {
   const [kind, setKind] = useState<Kind>('text')
-  const [text, setText] = useState('')
-  const [address, setAddress] = useState('')
+  const text = useText()
+  const address = useText()
   const [price, setPrice] = useState('1')
-  const [missing, setMissing] = useState<string | null>(null)
   const read = () => {
-    const given = kind === 'text' ? text : address.trim()
+    const given = (kind === 'text' ? text.value : address.value).trim()
     if (given === '')
-      return setMissing(kind === 'text' ? 'Paste the description, or choose its file.' : 'Enter the URL.')
-    if (kind === 'text' && text.length > MOST_CHARACTERS)
-      return setMissing(
+      return kind === 'text' ? text.fail('Paste the description, or choose its file.') : address.fail('Enter the URL.')
+    if (kind === 'text' && given.length > MOST_CHARACTERS)
+      return text.fail(
         'This description has more than 900,000 characters. Add it on the command line: npm run upstream -- add',
       )
-    setMissing(null)
     const defaults = { credits: Number(price) }
-    if (kind === 'text') onRead({ from: 'text', text }, { kind: 'openapi', defaults })
+    if (kind === 'text') onRead({ from: 'text', text: text.value }, { kind: 'openapi', defaults })
     else if (kind === 'address') onRead({ from: 'address', address: given }, { kind: 'openapi', defaults })
     else onRead({ from: 'server' }, { kind: 'mcp', base: given, defaults })
   }
@@ -66,14 +65,12 @@ export function SourceCard({ busy, error, onRead }: SourceCardProps) {
               label="Description"
               rows={10}
               placeholder={'openapi: 3.0.3\ninfo: { title: Acme prices, version: "1" }\npaths: ...'}
-              value={text}
-              error={missing}
-              onChange={(event) => setText(event.target.value)}
+              {...text.field}
             />
             <FileField
               label="Or a file"
               accept=".json,.yaml,.yml"
-              onChoose={async (file) => setText(await file.text())}
+              onChoose={async (file) => text.set(await file.text())}
             />
           </>
         ) : (
@@ -84,10 +81,8 @@ export function SourceCard({ busy, error, onRead }: SourceCardProps) {
                 ? 'Such as https://api.acme.example/openapi.json.'
                 : 'With streamable HTTP, such as https://mcp.acme.example/mcp. A server that is started by a command needs a gateway in front of it: npx mcp-proxy.'
             }
-            error={missing}
             inputMode="url"
-            value={address}
-            onChange={(event) => setAddress(event.target.value)}
+            {...address.field}
           />
         )}
         <TextField

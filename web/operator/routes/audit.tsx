@@ -1,4 +1,0 @@
-import { createFileRoute } from '@tanstack/react-router'
-import { AuditPage } from '../features/log/audit-page.tsx'
-
-export const Route = createFileRoute('/audit')({ component: AuditPage })
