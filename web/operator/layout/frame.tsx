@@ -9,7 +9,7 @@ import { ToastOutlet } from '../../ui/toast/toast-outlet.tsx'
 import { TooltipLayer } from '../../ui/tooltip/tooltip-layer.tsx'
 import { call, sessionQuery } from '../lib/api.ts'
 import { ChoiceField } from '../ui/choice-field.tsx'
-import { navigation } from './navigation.ts'
+import { groupsOf } from './navigation.ts'
 import { SearchButton, SearchHost } from './search-host.tsx'
 import { Shortcuts, ShortcutsButton } from './shortcuts.tsx'
 
@@ -77,7 +77,7 @@ export function Frame({ children }: { children: ReactNode }) {
 function Navigation({ onGo }: { onGo: () => void }) {
   const path = useLocation({ select: ({ pathname }) => pathname })
   const { role } = useSuspenseQuery(sessionQuery).data
-  const groups = navigation.filter(({ roles }) => !roles || roles.includes(role))
+  const groups = groupsOf(role)
   const [theme, choose] = useState<Theme>(readTheme)
   return (
     <nav aria-label="Console" className="space-y-5 p-4">

@@ -16,7 +16,7 @@ interface Group {
 }
 
 /** The console's pages, in groups, in the order of the sidebar. */
-export const navigation: readonly Group[] = [
+const navigation: readonly Group[] = [
   {
     name: 'Business',
     places: [
@@ -58,3 +58,7 @@ export const navigation: readonly Group[] = [
     ],
   },
 ]
+
+/** The groups whose pages this role may open. */
+export const groupsOf = (role: OperatorRole): readonly Group[] =>
+  navigation.filter(({ roles }) => !roles || roles.includes(role))

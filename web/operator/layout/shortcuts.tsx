@@ -1,15 +1,16 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog/dialog.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
-import { navigation } from './navigation.ts'
+import { sessionQuery } from '../lib/api.ts'
+import { groupsOf } from './navigation.ts'
 import { openSearch } from './search-host.tsx'
 
 const store = 'finmeter.console.shortcuts'
 const helpEvent = 'console:shortcuts'
 const areOn = () => localStorage.getItem(store) !== 'off'
-const places = navigation.flatMap(({ places }) => places)
 
 const inRows: Record<string, string> = {
   'j / k': 'Next or previous row of a list',
@@ -23,6 +24,8 @@ const inRows: Record<string, string> = {
 /** Keys without a modifier: never in a field, a menu or a dialog, and not at all when they are switched off. */
 export function Shortcuts() {
   const navigate = useNavigate()
+  const { role } = useSuspenseQuery(sessionQuery).data
+  const places = groupsOf(role).flatMap(({ places }) => places)
   const [helps, setHelps] = useState(false)
   const [on, setOn] = useState(areOn)
   useEffect(() => {
@@ -32,7 +35,11 @@ export function Shortcuts() {
       const isTaken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey
       if (isTaken || !areOn() || document.querySelector('dialog[open]')) return
       if ((target as Element).closest('input:not([type=checkbox]), textarea, select, [role=menu]')) return
-      const goes = isGoing ? places.find((place) => place.key === key) : undefined
+      const goes = isGoing
+        ? groupsOf(role)
+            .flatMap(({ places }) => places)
+            .find((place) => place.key === key)
+        : undefined
       isGoing = key === 'g'
       if (goes) void navigate({ to: goes.to } as NavigateOptions)
       else if (key === 'j') focusRow(1)
@@ -48,7 +55,7 @@ export function Shortcuts() {
     addEventListener('keydown', onKeyDown, abort)
     addEventListener(helpEvent, () => setHelps(true), abort)
     return () => abort.abort()
-  }, [navigate])
+  }, [navigate, role])
   return (
     helps && (
       <Dialog

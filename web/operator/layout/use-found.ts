@@ -1,9 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { SearchHit } from '#contract/operator/customer-routes.ts'
 import { readTerm, type TermKind } from '#contract/operator/search-term.ts'
-import { call } from '../lib/api.ts'
-import { navigation } from './navigation.ts'
+import { call, sessionQuery } from '../lib/api.ts'
+import { groupsOf } from './navigation.ts'
 
 /** What the palette says of a term that it recognized. */
 export const kindNames: Record<TermKind, string> = {
@@ -41,7 +41,8 @@ export function useFound(typed: string) {
     placeholderData: keepPreviousData,
   })
   const words = typed.trim().toLowerCase()
-  const pages = navigation
+  const { role } = useSuspenseQuery(sessionQuery).data
+  const pages = groupsOf(role)
     .flatMap(({ places }) => places)
     .filter(({ label }) => label.toLowerCase().includes(words))
     .map(({ to, label }) => ({ group: 'Pages', key: to as string, title: label, detail: '', to }))
