@@ -120,6 +120,7 @@ test('a checkout in yen', async ({ page, baseURL }) => {
   await planCard(page, 'Pro')
     .getByRole('button', { name: /^Choose Plan/ })
     .click()
+  await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
   await expect(page.locator('body')).toContainText('¥2,900')
   await expectGood(page, 'currencies checkout jpy')
 })
