@@ -9,11 +9,11 @@ interface UsageChartProps {
   buckets: Bucket[]
   hourly: boolean
   /** A class that sets its height. */
-  height: string
+  height?: string
 }
 
 /** Stacked columns of successes, failures and refusals. */
-export default function UsageChart({ buckets, hourly, height }: UsageChartProps) {
+export default function UsageChart({ buckets, hourly, height = 'h-48' }: UsageChartProps) {
   const count = buckets.length
   const name = (index: number) => (hourly ? formatUtcHour : formatUtcDay)(buckets[index]!.start)
   const spoken = (index: number) =>
