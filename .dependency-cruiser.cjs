@@ -29,7 +29,7 @@ module.exports = {
       // Also rules without zod that both sides follow: of money, and of the console.
       to: {
         path: '^contract/',
-        pathNot: '^contract/(mini|(currency|typed-money|operator/(refund-effect|search-term))\\.ts$)',
+        pathNot: '^contract/(mini|(currency|tax-ids|typed-money|operator/(refund-effect|search-term))\\.ts$)',
         dependencyTypesNot: ['type-only'],
       },
     },

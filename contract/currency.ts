@@ -25,7 +25,8 @@ export function formatMoney(minor: number, currency: string, exact = false): str
 }
 
 /** `USD and JPY`, or with another word, `USD, EUR or JPY`. */
-export const listCurrencies = (currencies: readonly string[], word: 'and' | 'or' = 'and'): string => {
-  const names = currencies.map((one) => one.toUpperCase())
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`
-}
+export const listCurrencies = (currencies: readonly string[], word: 'and' | 'or' = 'and'): string =>
+  // British, for a list without the comma before its last word.
+  new Intl.ListFormat('en-GB', { type: word === 'and' ? 'conjunction' : 'disjunction' }).format(
+    currencies.map((one) => one.toUpperCase()),
+  )

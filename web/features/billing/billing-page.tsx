@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { BurnDownCard } from '../credits/burn-down-card.tsx'
 import { CreditsSummary } from '../credits/credits-summary.tsx'
 import { creditsQuery } from '../credits/queries.ts'
@@ -19,9 +21,11 @@ import { EnterpriseCard, ManagementCard, ReadyCard } from './other-cards.tsx'
 import { PaidLately } from './paid-lately.tsx'
 import { PlanGrid } from './plan-grid.tsx'
 import { SubscriptionNotice } from './subscription-notice.tsx'
-import { TaxCard } from './tax/tax-card.tsx'
 import { billingText as text } from './text.ts'
 import { UpcomingInvoice } from './upcoming-invoice.tsx'
+
+// Where taxes are off, nobody loads it.
+const TaxCard = lazy(() => import('./tax/tax-card.tsx'))
 
 // Matches the card's height with its text on three lines, or on one.
 const cardPlace = <div className="min-h-31 rounded-card border border-line bg-surface sm:min-h-19" />
@@ -79,7 +83,11 @@ export function BillingPage() {
         <EnterpriseCard />
         {mayManage && <ManagementCard />}
       </div>
-      {taxes && mayManage && <TaxCard />}
+      {taxes && mayManage && (
+        <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+          <TaxCard />
+        </Suspense>
+      )}
       {current?.plan_type === 'paid' && <UpcomingInvoice />}
     </>
   )

@@ -17,7 +17,7 @@ const AddressDialog = lazy(() => import('./address-dialog.tsx'))
 const TaxIdDialog = lazy(() => import('./tax-id-dialog.tsx'))
 
 /** Billing address and tax IDs, for those who manage billing. */
-export function TaxCard() {
+export default function TaxCard() {
   const query = useQuery(taxQuery)
   const { data } = query
   return (
