@@ -10,6 +10,7 @@ import { dataBucketSettings } from './data-bucket-settings.ts'
 import { loadSettings } from './load-settings.ts'
 import { observationSettings } from './observation-settings.ts'
 import { operatorSettings } from './operator-settings.ts'
+import { paymentSettings } from './payment-settings.ts'
 import { playgroundSettings } from './playground-settings.ts'
 import { findProblems, isLoopback } from './problems.ts'
 import { flag, port, type Setting, setting, url } from './setting.ts'
@@ -162,6 +163,7 @@ export const settings = {
     'Another server that speaks the Stripe API. Default https://api.stripe.com.',
     'a URL',
   ),
+  ...paymentSettings,
   FREE_PLAN_PER_MAILBOX: setting(
     flag.default('on'),
     'Whether addresses of one mailbox get one free plan: what follows a plus is ignored, and at Gmail dots and googlemail.com too.',

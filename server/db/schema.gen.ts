@@ -85,6 +85,52 @@ export interface Accounts {
   suspended_at: Timestamp | null;
 }
 
+export interface AgentAccounts {
+  account_id: Int8;
+  claim_hash: Buffer | null;
+  claim_until: Timestamp | null;
+  claimed_at: Timestamp | null;
+  claimed_by: string | null;
+  closed_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  payer: string;
+  purpose: string;
+  supplier: string;
+}
+
+export interface AgentPayments {
+  account_id: Int8 | null;
+  asset: string;
+  atomic: string;
+  attempt: Generated<number>;
+  call: Json | null;
+  claimed_at: Generated<Timestamp>;
+  claimed_until: Timestamp;
+  credential_hash: string;
+  credits: Int8;
+  decided_at: Timestamp | null;
+  id: Generated<Int8>;
+  key_id: Int8 | null;
+  looked_at: Timestamp | null;
+  micro_usd: Int8;
+  network: string;
+  nonce: string;
+  pay_to: string;
+  payer: string;
+  product: string;
+  public_id: Generated<string>;
+  reason: string | null;
+  receipt_id: string | null;
+  reference: string | null;
+  repeats: Generated<number>;
+  request_hash: string;
+  settling_at: Timestamp | null;
+  state: Generated<string>;
+  supplier: string;
+  valid_before: Timestamp;
+  wish: string | null;
+}
+
 export interface AlertDeliveries {
   account_id: Int8;
   attempts: Generated<number>;
@@ -1281,6 +1327,8 @@ export interface DB {
   account_notes: AccountNotes;
   account_preferences: AccountPreferences;
   accounts: Accounts;
+  agent_accounts: AgentAccounts;
+  agent_payments: AgentPayments;
   alert_deliveries: AlertDeliveries;
   alert_webhooks: AlertWebhooks;
   api_keys: ApiKeys;

@@ -28,20 +28,23 @@ export function answerBody(deps: Deps, entry: RegisteredTool): RestHandler {
     const record = request.record.call(entry.tool.name)
     record.verifyingAtMs = performance.now()
     try {
-      const key = await verifyPresented(deps, request.presented, rest.method === 'GET' ? 'read' : 'rest')
+      const read = (): Record<string, unknown> => ({
+        ...readQuery(request.params, request.query, request.headers).input,
+        ...readBody(request.body),
+      })
+      const key = await (request.payer
+        ? request.payer(read())
+        : verifyPresented(deps, request.presented, rest.method === 'GET' ? 'read' : 'rest'))
       record.verified(key)
       caller = key
       leave = deps.limits.enter('metered', callsOf(key))
       const { headers: sent } = request
       const answer = await runTool(deps, {
         entry,
-        input: {
-          ...readQuery(request.params, request.query, sent).input,
-          ...readBody(request.body),
-        },
+        input: read(),
         caller: key,
         record,
-        idempotencyKey: readIdempotencyKey(sent['idempotency-key'], 'Idempotency-Key'),
+        idempotencyKey: key.payment?.idempotencyKey ?? readIdempotencyKey(sent['idempotency-key'], 'Idempotency-Key'),
         trailer: sent['finmeter-trailer'] === 'on',
       })
       const output = answer.output as BodyAnswer
