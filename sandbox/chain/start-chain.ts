@@ -31,6 +31,8 @@ export interface SandboxChain {
   balanceOf: (owner: string) => Promise<bigint>
   /** Calls a function of the stablecoin as anybody may, and waits until it is done. */
   send: (functionName: string, args: unknown[]) => Promise<Hex>
+  /** Lets so many seconds pass on the chain. They do not pass elsewhere. */
+  passTime: (seconds: number) => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -45,7 +47,7 @@ export async function startChain(folder: string): Promise<SandboxChain> {
   await listening(anvil)
   const viem = load('viem')
   const { privateKeyToAccount } = load('viem/accounts')
-  const account = privateKeyToAccount(RICH_KEY)
+  const account = privateKeyToAccount(RICH_KEY, { nonceManager: viem.nonceManager })
   const chain = viem.defineChain({
     id: CHAIN_ID,
     name: 'sandbox',
@@ -72,6 +74,10 @@ export async function startChain(folder: string): Promise<SandboxChain> {
     balanceOf: async (owner) =>
       (await wallet.readContract({ address: token, abi, functionName: 'balanceOf', args: [owner] })) as bigint,
     send,
+    async passTime(seconds) {
+      await wallet.request({ method: 'evm_increaseTime', params: [seconds] })
+      await wallet.request({ method: 'evm_mine' })
+    },
     async stop() {
       anvil.kill('SIGKILL')
       if (anvil.exitCode === null && anvil.signalCode === null) await once(anvil, 'exit')

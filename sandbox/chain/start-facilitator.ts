@@ -14,6 +14,8 @@ export interface SandboxFacilitator {
   calls: { verify: number; settle: number }
   /** The next settlement goes wrong; null: none does. */
   fault: Fault | null
+  /** Runs after each settlement, before it is answered. */
+  afterSettle: (() => Promise<void>) | null
   /** Runs before each settlement, with the body that asks for it. */
   beforeSettle: ((body: { paymentPayload: PaymentPayload }) => Promise<void>) | null
   stop: () => Promise<void>
@@ -41,6 +43,7 @@ export async function startFacilitator(folder: string, chain: SandboxChain): Pro
     url: '',
     calls: { verify: 0, settle: 0 },
     fault: null,
+    afterSettle: null,
     beforeSettle: null,
     async stop() {
       server.closeAllConnections()
@@ -62,6 +65,7 @@ export async function startFacilitator(folder: string, chain: SandboxChain): Pro
     if (fault === 'not_settled') return failed('unexpected_settle_error')
     if (fault === 'hang') return null
     const answer = await facilitator.settle(paymentPayload, paymentRequirements)
+    await state.afterSettle?.()
     if (fault === 'lost') return null
     if (fault === 'pending') return failed('settlement_pending', answer.transaction)
     return { status: 200, answer }
