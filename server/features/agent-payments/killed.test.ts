@@ -99,6 +99,17 @@ describe.skipIf(!canPay)('servers that are killed while they are paid', () => {
         }
       if (step === 'settled') world.facilitator.afterSettle = strike
 
+      // No claim can begin to be settled while this lock is held.
+      await db.pool.query(
+        `create function wait_for_test() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(42); return new; end $$`,
+      )
+      await db.pool.query(
+        `create trigger wait_for_test before update on agent_payments for each row when (new.state = 'settling') execute function wait_for_test()`,
+      )
+      const lock = step === 'run' ? await db.pool.connect() : null
+      await lock?.query('begin')
+      await lock?.query('select pg_advisory_xact_lock(42)')
+
       const agents: Payer[] = []
       for (let n = 0; n < AGENTS; n++) agents.push(await world.payer())
       const terms = decoded((await fetch(url(0))).headers.get('payment-required'))
@@ -113,26 +124,21 @@ describe.skipIf(!canPay)('servers that are killed while they are paid', () => {
           }),
           () => ({ status: 0, charged: null, body: '' }),
         )
+      const known = async (state: string) =>
+        Number((await db.pool.query('select count(*) from agent_payments where state = $1', [state])).rows[0].count)
       const asked = payments.map((payment, n) => ask(payment, (n % 2) as 0 | 1))
       if (step === 'run') {
-        await expect
-          .poll(async () => (await db.pool.query('select from agent_payments')).rowCount, {
-            timeout: 20_000,
-            interval: 5,
-          })
-          .toBeGreaterThan(0)
-        // What was claimed cannot begin to be settled, however long its work is done.
-        const lock = await db.pool.connect()
-        await lock.query('begin')
-        await lock.query('lock table agent_payments in share mode')
+        await expect.poll(() => known('claimed'), { timeout: 20_000 }).toBe(4)
         await strike()
-        await lock.query('rollback')
-        lock.release()
+        // What the dead server had asked for is not done after its end, and neither is what the other one asked for.
+        await db.pool.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+        await lock?.query('rollback')
+        lock?.release()
       }
       const answers = await Promise.all(asked)
       expect(struck).toBe(true)
-      const known = async (state: string) =>
-        Number((await db.pool.query('select count(*) from agent_payments where state = $1', [state])).rows[0].count)
       if (step === 'run') expect(await known('claimed')).toBeGreaterThan(0)
 
       // The time that a dead server's claims last has passed.
