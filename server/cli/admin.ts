@@ -118,27 +118,8 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
     if (values.state !== undefined && !state) throw new Usage(usage)
     const found = await listPayments(db.kysely, { state, limit: lines() })
     if (found.length === 0) print('There are no payments by agents.')
-    for (const {
-      id,
-      state: now,
-      claimedAt,
-      product,
-      payer,
-      credits,
-      microUsd,
-      reference,
-      receiptId,
-      reason,
-    } of found) {
-      const facts = [
-        id,
-        now,
-        claimedAt.toISOString(),
-        product,
-        `${credits} credits`,
-        `$${(microUsd / 1e6).toFixed(6)}`,
-        payer,
-      ]
+    for (const { id, state: now, claimedAt, payer, credits, microUsd, reference, receiptId, reason } of found) {
+      const facts = [id, now, claimedAt.toISOString(), `${credits} credits`, `$${(microUsd / 1e6).toFixed(6)}`, payer]
       print([...facts, ...[receiptId, reference, reason].filter((one) => one !== null)].join('  '))
     }
   },

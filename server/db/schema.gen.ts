@@ -87,19 +87,13 @@ export interface Accounts {
 
 export interface AgentAccounts {
   account_id: Int8;
-  claim_hash: Buffer | null;
-  claim_until: Timestamp | null;
-  claimed_at: Timestamp | null;
-  claimed_by: string | null;
-  closed_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   payer: string;
-  purpose: string;
   supplier: string;
 }
 
 export interface AgentPayments {
-  account_id: Int8 | null;
+  account_id: Int8;
   asset: string;
   atomic: string;
   attempt: Generated<number>;
@@ -110,14 +104,12 @@ export interface AgentPayments {
   credits: Int8;
   decided_at: Timestamp | null;
   id: Generated<Int8>;
-  key_id: Int8 | null;
   looked_at: Timestamp | null;
   micro_usd: Int8;
   network: string;
   nonce: string;
   pay_to: string;
   payer: string;
-  product: string;
   public_id: Generated<string>;
   reason: string | null;
   receipt_id: string | null;

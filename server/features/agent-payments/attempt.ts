@@ -73,7 +73,6 @@ export class Attempt {
       quote,
       requestHash,
       wish: idempotencyKey === undefined ? null : createHash('sha256').update(idempotencyKey).digest('hex'),
-      accountId: null,
     }
     const known = await this.#watching(findPaid(this.#deps.db.kysely, purchase))
     if (known) return this.#repeats(known)
@@ -96,7 +95,7 @@ export class Attempt {
     credential: Credential,
   ): Promise<Caller> {
     this.#claim = { id, attempt }
-    return this.#callerOf(accountId!, id, attempt, (call) => this.#charge({ id, attempt }, credential, call))
+    return this.#callerOf(accountId, id, attempt, (call) => this.#charge({ id, attempt }, credential, call))
   }
 
   #repeats({ id, attempt, accountId, reference, network, payer }: Repeat): Promise<Caller> {

@@ -19,13 +19,11 @@ export interface Purchase {
   requestHash: string
   /** Hash of the client's own idempotency key. */
   wish: string | null
-  /** The account that is credited; null: that of the payer's single calls, or, of a balance, a new one. */
-  accountId: number | null
 }
 
 export type Claimed =
   /** The work may begin. `attempt` names the claim: an older one settles nothing. */
-  | { kind: 'claimed'; id: number; attempt: number; accountId: number | null }
+  | { kind: 'claimed'; id: number; attempt: number; accountId: number }
   /** It was paid before: the answer is given again. */
   | Repeat
 
@@ -64,16 +62,21 @@ const columns = (purchase: Purchase) => sql`id, attempt, state, repeats, account
   claimed_until <= app_now() as is_over, coalesce(decided_at > app_now() - interval '24 hours', true) as is_kept`
 
 /**
- * What is known of the same payment, or of another one for the same idempotency key: its repeat, or null if the work may be done.
- * Throws payment_in_progress, payment_reused, payment_settlement_unknown, payment_required (it failed), idempotency_mismatch.
+ * What is known of the same payment: its repeat, or null if the work may be done. Throws payment_in_progress, payment_reused,
+ * payment_settlement_unknown, payment_required (it failed).
  */
 export async function findPaid(db: Queryable, purchase: Purchase): Promise<Repeat | null> {
-  const { credential, supplier, wish } = purchase
+  const { credential, supplier } = purchase
   const { rows } = await sql<Row>`
     select ${columns(purchase)} from agent_payments where supplier = ${supplier} and network = ${credential.network}
       and asset = ${credential.asset} and payer = ${credential.payer} and nonce = ${credential.nonce}`.execute(db)
   const [own] = rows
-  if (own) return answerOf(db, own)
+  return own ? answerOf(db, own) : null
+}
+
+/** The same of another payment for the same wish. The payer of this one has to be proven: keys of clients can be guessed. */
+async function findWished(db: Queryable, purchase: Purchase): Promise<Repeat | null> {
+  const { credential, supplier, wish } = purchase
   if (wish === null) return null
   const { rows: others } = await sql<Row>`
     select ${columns(purchase)} from agent_payments where supplier = ${supplier} and payer = ${credential.payer} and wish = ${wish}
@@ -103,8 +106,9 @@ async function answerOf(db: Queryable, row: Row): Promise<Repeat | null> {
 }
 
 /**
- * Claims a verified payment, durably, before its work: of any number of requests with it, on any number of servers, one gets it. Throws
- * what `findPaid` throws, billing_unavailable (sales are stopped), rate_limited.
+ * Claims a verified payment, durably, before its work: of any number of requests with it, or with another one for the same idempotency
+ * key, on any number of servers, one gets it. Throws what `findPaid` throws, idempotency_mismatch, billing_unavailable (sales are stopped),
+ * rate_limited, account_suspended.
  */
 export function claimPayment(db: Database, limits: PaymentLimits, purchase: Purchase): Promise<Claimed> {
   const { supplier, credential, quote, requestHash, wish } = purchase
@@ -113,20 +117,19 @@ export function claimPayment(db: Database, limits: PaymentLimits, purchase: Purc
     await requireSales(tx)
     // One after the other, so that limits are exact. Claims are rare, and short.
     await sql`select pg_advisory_xact_lock(hashtext('agent_payments'))`.execute(tx)
-    const repeat = await findPaid(tx, purchase)
+    const repeat = (await findPaid(tx, purchase)) ?? (await findWished(tx, purchase))
     if (repeat) return repeat
     await requireWithinLimits(tx, limits, purchase)
-    const accountId =
-      purchase.accountId ?? (quote.product === 'call' ? await accountOfPayer(tx, supplier, credential.payer) : null)
+    const accountId = await accountOfPayer(tx, supplier, credential.payer)
     const { rows } = await sql<{ id: number; attempt: number }>`
-      insert into agent_payments (supplier, network, asset, payer, nonce, credential_hash, request_hash, wish, product, pay_to, credits,
+      insert into agent_payments (supplier, network, asset, payer, nonce, credential_hash, request_hash, wish, pay_to, credits,
         micro_usd, atomic, account_id, valid_before, claimed_until)
       values (${supplier}, ${credential.network}, ${credential.asset}, ${credential.payer}, ${credential.nonce}, ${credential.hash},
-        ${requestHash}, ${wish}, ${quote.product}, ${credential.payTo}, ${quote.credits}, ${String(quote.microUsd)}, ${credential.amount},
+        ${requestHash}, ${wish}, ${credential.payTo}, ${quote.credits}, ${String(quote.microUsd)}, ${credential.amount},
         ${accountId}, ${credential.validBefore}, app_now() + make_interval(secs => ${seconds}))
       on conflict (supplier, network, asset, payer, nonce) do update
         set state = 'claimed', attempt = agent_payments.attempt + 1, credential_hash = excluded.credential_hash,
-          request_hash = excluded.request_hash, wish = excluded.wish, product = excluded.product, credits = excluded.credits,
+          request_hash = excluded.request_hash, wish = excluded.wish, credits = excluded.credits,
           micro_usd = excluded.micro_usd, atomic = excluded.atomic, account_id = excluded.account_id,
           valid_before = excluded.valid_before, claimed_at = app_now(), claimed_until = excluded.claimed_until
         where agent_payments.state in ('released', 'claimed')
@@ -137,32 +140,21 @@ export function claimPayment(db: Database, limits: PaymentLimits, purchase: Purc
   })
 }
 
-/** The account under which the payer's single calls are charged. It never has credits beyond a call that is being paid. */
+/** The account in which the payer's calls are recorded. It never has credits beyond a call that is being paid. */
 async function accountOfPayer(tx: Queryable, supplier: string, payer: string): Promise<number> {
   const { rows } = await sql<{ account_id: number; suspended: boolean }>`
     select account_id, suspended_at is not null as suspended from agent_accounts join accounts a on a.id = account_id
-    where supplier = ${supplier} and payer = ${payer} and purpose = 'calls'`.execute(tx)
+    where supplier = ${supplier} and payer = ${payer}`.execute(tx)
   const [known] = rows
   if (known?.suspended) throw new AppError('account_suspended')
-  return known?.account_id ?? openAgentAccount(tx, supplier, payer, 'calls')
-}
-
-/** An account without people, for what an agent buys. */
-export async function openAgentAccount(
-  tx: Queryable,
-  supplier: string,
-  payer: string,
-  purpose: 'calls' | 'balance',
-): Promise<number> {
+  if (known) return known.account_id
   const { id } = await tx
     .insertInto('accounts')
     .values({ name: `Agent ${payer.slice(0, 10)}…${payer.slice(-4)}`, bucket: emptiestBucket })
     .returning('id')
     .executeTakeFirstOrThrow()
   await openCreditAccount(tx, id)
-  await sql`insert into agent_accounts (account_id, supplier, payer, purpose) values (${id}, ${supplier}, ${payer}, ${purpose})`.execute(
-    tx,
-  )
+  await sql`insert into agent_accounts (account_id, supplier, payer) values (${id}, ${supplier}, ${payer})`.execute(tx)
   return id
 }
 

@@ -9,7 +9,6 @@ export interface ListedPayment {
   state: PaymentState
   claimedAt: Date
   supplier: string
-  product: string
   payer: string
   credits: number
   microUsd: number
@@ -25,7 +24,7 @@ export async function listPayments(
   { state = null, limit }: { state?: PaymentState | null; limit: number },
 ): Promise<ListedPayment[]> {
   const { rows } = await sql<ListedPayment>`
-    select public_id as id, state, claimed_at as "claimedAt", supplier, product, payer, credits, micro_usd as "microUsd", reference,
+    select public_id as id, state, claimed_at as "claimedAt", supplier, payer, credits, micro_usd as "microUsd", reference,
       receipt_id as "receiptId", reason
     from agent_payments where ${state}::text is null or state = ${state} order by id desc limit ${limit}`.execute(db)
   return rows

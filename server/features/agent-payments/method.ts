@@ -1,6 +1,5 @@
 /** What a purchase costs, computed here from the price list; never taken from the client. */
 export interface Quote {
-  product: 'call' | 'balance'
   credits: number
   microUsd: bigint
   resource: { url: string; description: string }

@@ -55,11 +55,11 @@ describe.skipIf(!canPay)('limits of payments', () => {
   test('a payer has at most four payments open', async () => {
     const payer = await world.payer(10_000_000n)
     await server.db.pool.query(
-      `insert into agent_payments (supplier, network, asset, payer, nonce, credential_hash, request_hash, product, pay_to, credits, micro_usd,
-         atomic, state, valid_before, claimed_until)
-       select 'x402', 'n', 'a', $1, n::text, 'h', 'r', 'call', 'p', 1, 1, '1', 'claimed', app_now(), app_now() + interval '1 minute'
+      `insert into agent_payments (supplier, network, asset, payer, nonce, credential_hash, request_hash, pay_to, credits, micro_usd,
+         atomic, account_id, state, valid_before, claimed_until)
+       select 'x402', 'n', 'a', $1, n::text, 'h', 'r', 'p', 1, 1, '1', $2, 'claimed', app_now(), app_now() + interval '1 minute'
        from generate_series(1, 4) n`,
-      [payer.address],
+      [payer.address, (await server.key()).accountId],
     )
     const answer = await pay(payer)
     expect([answer.status, answer.body.detail]).toEqual([

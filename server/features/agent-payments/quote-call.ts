@@ -16,7 +16,6 @@ export const microUsdOf = ({ AGENT_CREDIT_MICRO_USD: price }: Price, credits: nu
 export function quoteCall(config: Price, entry: RegisteredTool, input: Record<string, unknown>, url: string): Quote {
   const credits = creditsOf(entry, input)
   return {
-    product: 'call',
     credits,
     microUsd: microUsdOf(config, credits),
     resource: { url, description: entry.tool.title },

@@ -10,10 +10,10 @@ export const GRANT_SOURCE = 'agent_payment'
 export async function beginSettling(
   { kysely }: Database,
   { id, attempt }: { id: number; attempt: number },
-  call: MeteredCall | null,
+  call: MeteredCall,
 ): Promise<boolean> {
   const { rows } = await sql`
-    update agent_payments set state = 'settling', settling_at = app_now(), call = ${call && JSON.stringify(call)}::jsonb
+    update agent_payments set state = 'settling', settling_at = app_now(), call = ${JSON.stringify(call)}::jsonb
     where id = ${id} and attempt = ${attempt} and state = 'claimed' returning id`.execute(kysely)
   return rows.length > 0
 }

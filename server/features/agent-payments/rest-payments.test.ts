@@ -76,7 +76,7 @@ describe.skipIf(!canPay)('payments over REST', () => {
   const rowsOf = async (payer: string) =>
     (
       await server.db.pool.query(
-        'select state, product, credits, micro_usd, atomic, account_id, receipt_id, reference, reason, attempt from agent_payments where payer = $1 order by id',
+        'select state, credits, micro_usd, atomic, account_id, receipt_id, reference, reason, attempt from agent_payments where payer = $1 order by id',
         [payer],
       )
     ).rows
@@ -136,7 +136,6 @@ describe.skipIf(!canPay)('payments over REST', () => {
     expect((await world.received()) - before).toBe(3000n)
     expect(row).toMatchObject({
       state: 'settled',
-      product: 'call',
       credits: 3,
       micro_usd: 3000,
       atomic: '3000',
@@ -296,6 +295,9 @@ describe.skipIf(!canPay)('payments over REST', () => {
       headers,
     })
     expect([other.status, (await other.json()).code]).toEqual([422, 'idempotency_mismatch'])
+    const forged = await payer.sign(terms)
+    forged.payload.signature = `0x${'11'.repeat(64)}1b`
+    expect((await pay('/v1/test/moody', forged, { headers })).status).toBe(402)
     const stranger = await world.payer()
     const theirs = await pay('/v1/test/moody', await stranger.sign(terms), { headers })
     expect(theirs.headers.get('x-credits-charged')).toBe('3')
