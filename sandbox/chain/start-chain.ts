@@ -47,7 +47,9 @@ export async function startChain(folder: string): Promise<SandboxChain> {
   await listening(anvil)
   const viem = load('viem')
   const { privateKeyToAccount } = load('viem/accounts')
-  const account = privateKeyToAccount(RICH_KEY, { nonceManager: viem.nonceManager })
+  const { createNonceManager, jsonRpc } = load('viem/nonce')
+  // Of its own: that of the package remembers the numbers of every chain with this id in the process.
+  const account = privateKeyToAccount(RICH_KEY, { nonceManager: createNonceManager({ source: jsonRpc() }) })
   const chain = viem.defineChain({
     id: CHAIN_ID,
     name: 'sandbox',
@@ -98,8 +100,10 @@ function listening(anvil: ChildProcess): Promise<void> {
   return new Promise((done, failed) => {
     anvil.once('error', failed)
     anvil.once('exit', () => failed(new Error('anvil has ended')))
+    let printed = ''
     anvil.stdout!.on('data', (chunk: Buffer) => {
-      if (chunk.includes('Listening on')) done()
+      printed = (printed + chunk).slice(-1_000)
+      if (printed.includes('Listening on')) done()
     })
   })
 }

@@ -121,11 +121,7 @@ export const settings = {
     'Google sign-in. Callback: PUBLIC_URL/auth/v1/callback',
     'the client id from the Google Cloud console',
   ),
-  GOOGLE_CLIENT_SECRET: setting(
-    z.string().optional(),
-    'Secret of the Google client.',
-    'the client secret from the Google Cloud console',
-  ),
+  GOOGLE_CLIENT_SECRET: setting(z.string().optional(), 'Secret of the Google client.', 'the client secret from Google'),
   GOOGLE_URL: setting(
     url.optional(),
     'Issuer of the Google-compatible provider. Default https://accounts.google.com.',

@@ -37,8 +37,15 @@ export async function findOutPayments(
   for (const open of await undecided(db, method.id)) {
     const { id } = open
     const found = await method.look(open)
-    if (found.kind === 'settled') await recordSettledCall(db, id, found.reference)
-    else await noteOutcome(db, id, found.kind, found.reason)
+    try {
+      if (found.kind === 'settled') await recordSettledCall(db, id, found.reference)
+      else await noteOutcome(db, id, found.kind, found.reason)
+    } catch (error) {
+      // One that cannot be written, such as that of a suspended account, must not stop the others.
+      log.error({ payment: id, error: (error as Error).message }, 'a settled payment could not be written')
+      await noteOutcome(db, id, 'unknown', 'not_written')
+      continue
+    }
     if (found.kind !== 'unknown') changed++
     log.info({ payment: id, outcome: found.kind }, 'a payment was looked up')
   }

@@ -90,8 +90,8 @@ function dress(result: CallResult, attempt: Attempt, method: PaymentMethod): Cal
 /** The terms in both forms that the protocol asks for; what a person would read is within them. */
 function withOffer(result: CallResult, attempt: Attempt): CallResult {
   attempt.error ??= result.text
-  const structured = attempt.offer()
-  return { ...result, isError: true, structured, text: JSON.stringify(structured) }
+  const terms = attempt.offer()
+  return { ...result, isError: true, terms, text: JSON.stringify(terms) }
 }
 
 /** The tools as the payment endpoint lists them: with the price of a single call, and without output schemas, because terms are answers, too. */

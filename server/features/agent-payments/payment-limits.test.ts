@@ -105,4 +105,24 @@ describe.skipIf(!canPay)('limits of payments', () => {
     const answer = await pay(payer)
     expect([answer.status, answer.body.code]).toEqual([403, 'account_suspended'])
   })
+
+  test('junk from one address is refused after 600 requests a minute, and keyed calls go on', async () => {
+    const key = await server.key({ credits: 1_000 })
+    const statuses = new Map<number, number>()
+    for (let round = 0; round < 26; round++) {
+      const junk = Array.from({ length: 25 }, () =>
+        fetch(`${server.url}${path}`, { headers: { 'payment-signature': encoded({ x402Version: 2, junk: round }) } }),
+      )
+      const keyed = await fetch(`${server.url}${path}`, { headers: { 'x-api-key': key.value } })
+      expect(keyed.status).toBe(200)
+      for (const { status } of await Promise.all(junk)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    expect([...statuses.keys()].sort()).toEqual([400, 429])
+    const listed = await fetch(`${server.url}/mcp?payment=x402`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    expect(listed.status).toBe(429)
+  })
 })

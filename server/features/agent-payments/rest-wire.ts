@@ -38,6 +38,7 @@ export function payableHandler(
       const { dryRun, input: asked } = takeDryRun(entry, given, true)
       // To ask what a call would cost is free, so it needs an account.
       if (dryRun) throw new AppError('key_missing')
+      await deps.limits.count('agentRequests', { address: presented.address ?? '' })
       const input = entry.parse(asked)
       attempt = new Attempt(deps, method, {
         quote: quoteCall(deps.config, entry, input, resourceOf(deps, entry, request)),

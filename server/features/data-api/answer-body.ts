@@ -10,7 +10,7 @@ import { readIdempotencyKey } from '../tools/prepare.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { harmlessHeaders, meteringHeaders } from './answer-headers.ts'
-import { KEPT_FROM_BYTES, problemOf, type RestHandler } from './answer-rows.ts'
+import { KEPT_FROM_BYTES, problemOf, type RestHandler, type RestRequest } from './answer-rows.ts'
 import { queryReader } from './rest-input.ts'
 
 /**
@@ -21,6 +21,10 @@ export function answerBody(deps: Deps, entry: RegisteredTool): RestHandler {
   const readQuery = queryReader(entry)
   const readBody = bodyReader(entry)
   const rest = entry.tool.rest!
+  const inputOf = ({ params, query, headers, body }: RestRequest): Record<string, unknown> => ({
+    ...readQuery(params, query, headers).input,
+    ...readBody(body),
+  })
 
   return async (request) => {
     let caller: Verified | undefined
@@ -28,12 +32,8 @@ export function answerBody(deps: Deps, entry: RegisteredTool): RestHandler {
     const record = request.record.call(entry.tool.name)
     record.verifyingAtMs = performance.now()
     try {
-      const read = (): Record<string, unknown> => ({
-        ...readQuery(request.params, request.query, request.headers).input,
-        ...readBody(request.body),
-      })
       const key = await (request.payer
-        ? request.payer(read())
+        ? request.payer(inputOf(request))
         : verifyPresented(deps, request.presented, rest.method === 'GET' ? 'read' : 'rest'))
       record.verified(key)
       caller = key
@@ -41,7 +41,7 @@ export function answerBody(deps: Deps, entry: RegisteredTool): RestHandler {
       const { headers: sent } = request
       const answer = await runTool(deps, {
         entry,
-        input: read(),
+        input: inputOf(request),
         caller: key,
         record,
         idempotencyKey: key.payment?.idempotencyKey ?? readIdempotencyKey(sent['idempotency-key'], 'Idempotency-Key'),

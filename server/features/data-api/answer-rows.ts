@@ -17,7 +17,7 @@ import { meteringHeaders, refusalHeaders } from './answer-headers.ts'
 import { etagOf, matches } from './etag.ts'
 import { projectColumns } from './project-columns.ts'
 import { isLineFormat, PARQUET_TYPE, type RestBody, restBody } from './rest-body.ts'
-import { type Format, queryReader } from './rest-input.ts'
+import { type Format, queryReader, type RestQuery } from './rest-input.ts'
 import { takeTurn } from './rows/export-turns.ts'
 import { roundTable } from './rows/round-table.ts'
 
@@ -52,10 +52,9 @@ export function answerRows(deps: Deps, entry: RegisteredTool): RestHandler {
   const takesBody = entry.tool.rest?.method !== 'GET'
   const route = entry.tool.rest?.path ?? ''
   const retirement = retirementHeaders(entry.tool, deps.config.PUBLIC_URL)
-  const read = ({ params, query: text, headers, body }: RestRequest) => {
-    const query = readQuery(params, text, headers)
-    return { query, input: takesBody ? { ...query.input, ...bodyObject(body) } : query.input }
-  }
+  const queryOf = ({ params, query, headers }: RestRequest): RestQuery => readQuery(params, query, headers)
+  const inputOf = ({ body }: RestRequest, query: RestQuery): Record<string, unknown> =>
+    takesBody ? { ...query.input, ...bodyObject(body) } : query.input
 
   return async (request) => {
     let caller: Verified | undefined
@@ -65,13 +64,14 @@ export function answerRows(deps: Deps, entry: RegisteredTool): RestHandler {
     record.verifyingAtMs = performance.now()
     try {
       const verifying = request.payer
-        ? request.payer(read(request).input)
+        ? request.payer(inputOf(request, queryOf(request)))
         : verifyPresented(deps, request.presented, takesBody ? 'rest' : 'read')
       const key = verifying instanceof Promise ? await verifying : verifying
       record.verified(key)
       caller = key
       leave = deps.limits.enter('metered', callsOf(key))
-      const { query, input } = read(request)
+      const query = queryOf(request)
+      const input = inputOf(request, query)
       const idempotencyKey =
         key.payment?.idempotencyKey ?? readIdempotencyKey(request.headers['idempotency-key'], 'Idempotency-Key')
       const format = query.format ?? acceptedFormat(request.headers.accept)

@@ -24,8 +24,10 @@ export interface CallResult {
   isError: boolean
   /** The content of the one text block: the output as compact JSON, or what is wrong and what to do. */
   text: string
-  /** For successes, and for the terms of a payment; `text` is its JSON, unless there is `content`. */
+  /** Only for successes; `text` is its JSON, unless there is `content`. */
   structured?: unknown
+  /** How to pay for a call that was refused. `text` is its JSON. */
+  terms?: Record<string, unknown>
   /** Blocks instead of the text. */
   content?: unknown[]
   meta: Record<string, unknown>

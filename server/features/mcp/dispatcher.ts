@@ -70,7 +70,7 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
         request.record.verifyingAtMs = performance.now()
         const verifying =
           request.pays && deps.payments && chooseKey(request.presented) === undefined
-            ? demoCaller(request.presented.address ?? '')
+            ? guest(deps, request.presented.address ?? '')
             : verifyCaller(deps, request.presented)
         const caller = verifying instanceof Promise ? await verifying : verifying
         request.record.verified(caller)
@@ -94,6 +94,12 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
       return sdkPath.close()
     },
   }
+}
+
+/** A caller whose calls are paid one by one. Throws rate_limited. */
+async function guest({ limits }: Deps, address: string): Promise<Caller> {
+  await limits.count('agentRequests', { address })
+  return demoCaller(address)
 }
 
 /** Browsers preflight with OPTIONS and navigate with GET. There is no stream to GET and no session to DELETE. */

@@ -86,10 +86,11 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
   return server
 }
 
-const toSdkResult = ({ isError, text, content, structured, meta }: CallResult) => ({
+const toSdkResult = ({ isError, text, content, structured, terms, meta }: CallResult) => ({
   _meta: meta,
   content: (content ?? [{ type: 'text', text }]) as { type: 'text'; text: string }[],
-  ...(structured !== undefined && { structuredContent: structured as Record<string, unknown> }),
+  ...(!isError && structured !== undefined && { structuredContent: structured as Record<string, unknown> }),
+  ...(terms && { structuredContent: terms }),
   ...(isError && { isError }),
 })
 

@@ -105,6 +105,8 @@ export const limitTable = {
     'ANY /v1/**', 'ANY /mcp', 'ANY /mcp/',
   ] },
 
+  // Requests without a key that ask how to pay, or pay.
+  agentRequests: { address: [600, MINUTE], what: 'requests without a key' },
   // Payments of agents without a key, counted before their signature is checked, which takes 15 ms.
   agentPayments: { address: [120, MINUTE], person: [120, MINUTE], installation: [1_200, MINUTE], what: 'payments' },
 
