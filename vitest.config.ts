@@ -17,6 +17,7 @@ const exhaustive = [
   'server/crash.test.ts',
   'server/db/{listen,pooler,take-into-bucket}.test.ts',
   'server/failover.test.ts',
+  'server/features/agent-payments/killed.test.ts',
   'server/features/archive/*.test.ts',
   'server/features/auth/{hosted,logs}.test.ts',
   'server/features/billing/events/killed.test.ts',

@@ -22,6 +22,7 @@ export const errorCatalog = {
   },
   insufficient_credits: { status: 402, text: 'This account has no credits left for this call.' },
   key_budget_exceeded: { status: 402, text: 'This API key has used up its own credit budget.' },
+  payment_required: { status: 402, text: 'This call has to be paid for.' },
   forbidden: { status: 403, text: 'Your role or key does not allow this.' },
   second_factor_required: {
     status: 403,
@@ -40,6 +41,11 @@ export const errorCatalog = {
     text: 'This hold is too old to be settled.',
   },
   conflict: { status: 409, text: 'Another request is changing this. Try again.' },
+  payment_in_progress: {
+    status: 409,
+    text: 'This payment is being used by another request. Send the same request again in a moment.',
+  },
+  payment_reused: { status: 409, text: 'This payment was already used.' },
   payload_too_large: { status: 413, text: 'The request body is too large.' },
   unsupported_media_type: { status: 415, text: 'This content type is not supported. Send application/json.' },
   data_changed: {
@@ -52,6 +58,10 @@ export const errorCatalog = {
   headers_too_large: { status: 431, text: 'The request headers are too large.' },
   internal_error: { status: 500, text: 'Something went wrong on our side.' },
   upstream_failed: { status: 502, text: 'The data source did not answer.' },
+  payment_settlement_unknown: {
+    status: 503,
+    text: 'It is not known yet whether this payment has arrived. Do not sign another one: send the same request again.',
+  },
   billing_unavailable: { status: 503, text: 'Billing is not available at the moment. Nothing was charged.' },
   metering_unavailable: {
     status: 503,

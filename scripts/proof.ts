@@ -8,7 +8,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { imperfectMarkdown, proveImperfectUpstreams } from '../server/testing/proof/imperfect.ts'
-import { paymentsMarkdown, provePayments } from '../server/testing/proof/payments.ts'
+import {
+  agentPaymentsMarkdown,
+  paymentsMarkdown,
+  proveAgentPayments,
+  provePayments,
+} from '../server/testing/proof/payments.ts'
 import { proofLines, proofMarkdown } from '../server/testing/proof/report.ts'
 import { runProof } from '../server/testing/proof/run.ts'
 
@@ -40,15 +45,18 @@ for (const [name, value] of proofLines(result))
 for (const difference of result.differences.slice(0, 50)) console.log(`DIFFERENCE: ${difference}`)
 const payments = values['no-payments'] ? null : provePayments()
 if (payments) console.log(`\n${paymentsMarkdown(payments)}`)
+const agents = values['no-payments'] ? null : proveAgentPayments()
+if (agents) console.log(`\n${agentPaymentsMarkdown(agents)}`)
 const imperfect = proveImperfectUpstreams(whole('imperfect-calls'))
 console.log(`\n${imperfectMarkdown(imperfect)}`)
 for (const difference of imperfect.differences.slice(0, 50)) console.log(`DIFFERENCE: ${difference}`)
-const failed = payments?.stories.some((story) => story.failed > 0) ?? false
+const failed = (payments?.stories.some((story) => story.failed > 0) ?? false) || (agents?.failed ?? 0) > 0
 if (!values['no-docs'])
   writePage(
     [
       proofMarkdown(result),
       ...(payments ? [paymentsMarkdown(payments), ''] : []),
+      ...(agents ? [agentPaymentsMarkdown(agents), ''] : []),
       imperfectMarkdown(imperfect),
       '',
     ].join('\n'),

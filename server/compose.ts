@@ -128,6 +128,7 @@ export async function compose(
   const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, shopName, tickMs: sandboxTickMs })
   const mail = createMailer({ config, shop, sandboxSmtpUrl: peers.mail?.smtpUrl ?? null, db, listener, secrets, log })
   const stripe = createStripeAccess(config, peers.stripe)
+  const payments = config.AGENT_PAYMENTS === 'off' ? null : await payingWith({ config, db, limits, log })
   return {
     deps: {
       config,
@@ -150,6 +151,7 @@ export async function compose(
       shop,
       switches,
       tools,
+      payments,
       stripe,
       service,
       plansOf,
@@ -183,6 +185,12 @@ export async function compose(
       if (failed) throw failed.reason
     },
   }
+}
+
+/** Loaded only here: with payments off, nothing of them is. */
+async function payingWith(deps: Pick<Deps, 'config' | 'db' | 'limits' | 'log'>): Promise<Deps['payments']> {
+  const { openPayments } = await import('./features/agent-payments/open-payments.ts')
+  return openPayments(deps)
 }
 
 /** On connections of its own: only a migrated database says which buckets there are. */

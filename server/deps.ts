@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import type { Listener } from './db/listen.ts'
+import type { AgentPayments } from './features/agent-payments/open-payments.ts'
 import type { ArchiveStore } from './features/archive/archive-store.ts'
 import type { AccessTokens } from './features/auth/tokens/access-claims.ts'
 import type { StripeAccess } from './features/billing/stripe/client.ts'
@@ -53,6 +54,8 @@ export interface Deps {
   /** What an operator has stopped or announced on a bad day. */
   switches: Switches
   tools: ToolRegistry
+  /** Null without AGENT_PAYMENTS: every call needs a key. */
+  payments: AgentPayments | null
   /** Null if nothing is for sale on this installation. */
   stripe: StripeAccess | null
   /** `draining`: the server is about to stop, and load balancers should look for another. */

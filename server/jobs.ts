@@ -51,6 +51,7 @@ const crontab = `
 */10 * * * * settle_checkouts
 * * * * *    auto_topup
 * * * * *    bill_usage
+* * * * *    find_out_payments
 * * * * *    usage_alerts
 0 0 1 * *    month_of_alerts ?fill=2d
 */10 * * * * grant_months
@@ -95,6 +96,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     settle_checkouts: async () => void (await settleForgottenCheckouts(deps)),
     auto_topup: async () => void (await runAutoTopups(deps)),
     bill_usage: async () => void (await billUsage(deps)),
+    find_out_payments: async () => void (await deps.payments?.findOut()),
     usage_alerts: async () => {
       await raiseUsageAlerts(deps)
       await raiseCapAlerts(deps)

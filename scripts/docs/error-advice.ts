@@ -45,6 +45,24 @@ export const errorAdvice: Readonly<Record<string, Advice | undefined>> = {
     remedy:
       'Choose a plan or buy credits on [Billing](/dashboard/billing). Calls then work again at once. Free calls, such as symbol search, always work.',
   },
+  payment_required: {
+    why: 'The request has no key, and its call can be paid for by itself; or its payment was refused. `PAYMENT-REQUIRED` (over MCP: `structuredContent`) has the terms. If a payment was refused, `error` in the terms says why. Nothing was delivered and nothing is owed.',
+    remedy:
+      'Sign a payment from the terms of this response and send the same request with it, as [Payments by agents](/docs/agent-payments) describes, or send an [API key](/docs/authentication).',
+  },
+  payment_in_progress: {
+    why: 'Another request with the same payment is being answered.',
+    remedy: 'Send the same request with the same payment again after `Retry-After`. Do not sign another payment.',
+  },
+  payment_reused: {
+    why: 'The payment was used for another request, was repeated more than five times, or is more than a day old.',
+    remedy: 'Ask without a payment for the current terms, and sign a new one.',
+  },
+  payment_settlement_unknown: {
+    why: 'The work is done, and the payment was sent, but nobody has confirmed yet whether it has arrived. The response is withheld until that is known.',
+    remedy:
+      'Do not sign another payment: you could pay twice. Send the same request with the same payment after `Retry-After`. Once the payment is found, you get the response; if it has failed, you get a 402.',
+  },
   key_budget_exceeded: {
     why: 'This key has a monthly credit budget, and it is used up. The account may still have credits.',
     remedy:

@@ -27,7 +27,7 @@ const queries: [query: string, ...pages: string[]][] = [
   ['python', '/docs/getting-started', '/docs/faq'],
   ['get_bars', '/docs/reference/get_bars'],
   ['sell my api', '/sell'],
-  ['402', '/docs/errors/insufficient_credits', '/docs/errors/key_budget_exceeded'],
+  ['402', '/docs/errors/insufficient_credits', '/docs/errors/key_budget_exceeded', '/docs/errors/payment_required'],
   ['oauth', '/docs/mcp-sign-in'],
   ['next_cursor', '/docs/formats-and-paging'],
   ['google sheets', '/docs/spreadsheets'],

@@ -212,6 +212,29 @@ test('webhooks lists what could not be posted, without the path of the customerâ
   )
 })
 
+test('payments lists payments by agents, by state', async () => {
+  expect(await admin('payments')).toEqual({ code: 0, out: 'There are no payments by agents.\n', err: '' })
+  const { account } = await loadTest(1)
+  await rows(
+    `insert into agent_payments (public_id, supplier, network, asset, payer, nonce, credential_hash, request_hash, pay_to, credits,
+       micro_usd, atomic, account_id, state, reference, receipt_id, reason, valid_before, claimed_at, claimed_until)
+     select ('00000000-0000-4000-8000-00000000000' || n)::uuid, 'x402', 'n', 'a', '0xab', n, 'h', 'r', 'p', 3, 3000, '3000', id, state,
+       reference, receipt, reason, app_now(), '2026-03-01', app_now()
+     from accounts, (values ('1', 'settled', '0xcd', 'rcpt_1', null), ('2', 'unknown', null, null, 'not_answered')) p(n, state, reference, receipt, reason)
+     where public_id = $1`,
+    [account],
+  )
+  const unknown =
+    '00000000-0000-4000-8000-000000000002  unknown  2026-03-01T00:00:00.000Z  3 credits  $0.003000  0xab  not_answered'
+  expect((await admin('payments')).out).toBe(
+    `${unknown}
+00000000-0000-4000-8000-000000000001  settled  2026-03-01T00:00:00.000Z  3 credits  $0.003000  0xab  rcpt_1  0xcd
+`,
+  )
+  expect((await admin('payments', '--state', 'unknown')).out).toBe(`${unknown}\n`)
+  expect((await admin('payments', '--state', 'lost')).code).toBe(2)
+})
+
 test('plan gives a plan without payment: its limit at once and a month of its credits', async () => {
   const { account } = await loadTest(1)
   await admin('limits', account, 'plan', ...why)

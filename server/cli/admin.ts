@@ -1,6 +1,7 @@
 /** The operator's command: npm run admin -- <act> ... Every change is in the audit log. */
 import { decodeProtectedHeader } from 'jose'
 import { formatMoney } from '#contract/currency.ts'
+import { listPayments, paymentStates } from '../features/agent-payments/list-payments.ts'
 import { openArchive } from '../features/archive/archive-store.ts'
 import { noteKeyEvent } from '../features/auth/audit.ts'
 import { createAccessTokens } from '../features/auth/tokens/access-tokens.ts'
@@ -37,6 +38,7 @@ npm run admin -- resend <account> <email> --reason <text>
 npm run admin -- export <account> --reason <text>
 npm run admin -- delete <account> --reason <text>
 npm run admin -- invoices [account] [--limit <number>]
+npm run admin -- payments [--state <state>] [--limit <number>]
 npm run admin -- webhooks [--limit <number>]
 npm run admin -- failing [--hours <number>] [--limit <number>]
 npm run admin -- call <receipt>
@@ -59,6 +61,7 @@ export builds a file that the owner of the account downloads after signing in. d
 erases their data after 14 days.
 plan puts an account on a plan without payment; <plan> is its name or its price's id.
 invoices lists the newest invoices with what was refunded; npm run billing -- refund <invoice> sends money back.
+payments lists payments by agents, the newest first; <state> is claimed, settling, settled, failed, unknown or released.
 webhooks lists alerts that could not be posted, and why.
 failing lists calls that brought an error in the last 24 hours, by tool and cause; --hours looks back up to 2,160.
 call shows everything stored about a metered call, and whether it was slow compared with others. It changes nothing.
@@ -85,6 +88,7 @@ const { words: given, values } = readWords(usage, {
   credits: { type: 'string' },
   limit: { type: 'string' },
   role: { type: 'string' },
+  state: { type: 'string' },
   hours: { type: 'string' },
   suspended: { type: 'boolean' },
   upstream: { type: 'string', multiple: true },
@@ -116,6 +120,17 @@ const acts: Record<string, ((connection: Connection) => Promise<void>) | undefin
       ]
       if (reversedCents > 0) facts.push(`${formatMoney(reversedCents, currency, true)} taken back`)
       print([...facts, ownerEmail ?? 'nobody'].join('  '))
+    }
+  },
+  async payments({ db }) {
+    need(words, 0)
+    const state = paymentStates.find((one) => one === values.state)
+    if (values.state !== undefined && !state) throw new Usage(usage)
+    const found = await listPayments(db.kysely, { state, limit: lines() })
+    if (found.length === 0) print('There are no payments by agents.')
+    for (const { id, state: now, claimedAt, payer, credits, microUsd, reference, receiptId, reason } of found) {
+      const facts = [id, now, claimedAt.toISOString(), `${credits} credits`, `$${(microUsd / 1e6).toFixed(6)}`, payer]
+      print([...facts, ...[receiptId, reference, reason].filter((one) => one !== null)].join('  '))
     }
   },
   async webhooks({ db }) {

@@ -11,6 +11,7 @@ import { dataBucketSettings } from './data-bucket-settings.ts'
 import { loadSettings } from './load-settings.ts'
 import { observationSettings } from './observation-settings.ts'
 import { operatorSettings } from './operator-settings.ts'
+import { paymentSettings } from './payment-settings.ts'
 import { playgroundSettings } from './playground-settings.ts'
 import { findProblems, isLoopback } from './problems.ts'
 import { flag, port, type Setting, setting, url } from './setting.ts'
@@ -121,11 +122,7 @@ export const settings = {
     'Google sign-in. Callback: PUBLIC_URL/auth/v1/callback',
     'the client id from the Google Cloud console',
   ),
-  GOOGLE_CLIENT_SECRET: setting(
-    z.string().optional(),
-    'Secret of the Google client.',
-    'the client secret from the Google Cloud console',
-  ),
+  GOOGLE_CLIENT_SECRET: setting(z.string().optional(), 'Secret of the Google client.', 'the client secret from Google'),
   GOOGLE_URL: setting(
     url.optional(),
     'Issuer of the Google-compatible provider. Default https://accounts.google.com.',
@@ -143,6 +140,7 @@ export const settings = {
   ),
   GITHUB_URL: setting(url.optional(), 'GitHub or GitHub Enterprise. Default https://github.com.', 'a URL'),
   ...billingSettings,
+  ...paymentSettings,
   SMTP_URL: setting(
     z
       .string()

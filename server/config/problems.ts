@@ -4,6 +4,7 @@ import { HostsError, readHosts } from '../db/hosts.ts'
 import { isPublicAddress } from '../net/addresses.ts'
 import type { Config } from './config.ts'
 import { readJwtKeys } from './jwt-keys.ts'
+import { paymentProblems } from './payment-settings.ts'
 import { isWeakSecret } from './weak-secret.ts'
 
 type Given = Record<string, unknown>
@@ -27,6 +28,7 @@ export function findProblems(config: Config, given: Given, hint: Hint): string[]
     ...archiveProblems(config),
     ...dataBucketProblems(config),
     ...workerProblems(config),
+    ...paymentProblems(config),
     ...(config.production ? productionProblems(config, given, hint) : []),
   ]
   // A server that strangers reach is as exposed as in production, however NODE_ENV calls it.

@@ -86,6 +86,44 @@ export interface Accounts {
   suspended_at: Timestamp | null;
 }
 
+export interface AgentAccounts {
+  account_id: Int8;
+  created_at: Generated<Timestamp>;
+  payer: string;
+  supplier: string;
+}
+
+export interface AgentPayments {
+  account_id: Int8;
+  asset: string;
+  atomic: string;
+  attempt: Generated<number>;
+  call: Json | null;
+  claimed_at: Generated<Timestamp>;
+  claimed_until: Timestamp;
+  credential_hash: string;
+  credits: Int8;
+  decided_at: Timestamp | null;
+  id: Generated<Int8>;
+  looked_at: Timestamp | null;
+  micro_usd: Int8;
+  network: string;
+  nonce: string;
+  pay_to: string;
+  payer: string;
+  public_id: Generated<string>;
+  reason: string | null;
+  receipt_id: string | null;
+  reference: string | null;
+  repeats: Generated<number>;
+  request_hash: string;
+  settling_at: Timestamp | null;
+  state: Generated<string>;
+  supplier: string;
+  valid_before: Timestamp;
+  wish: string | null;
+}
+
 export interface AlertDeliveries {
   account_id: Int8;
   attempts: Generated<number>;
@@ -1334,6 +1372,8 @@ export interface DB {
   account_notes: AccountNotes;
   account_preferences: AccountPreferences;
   accounts: Accounts;
+  agent_accounts: AgentAccounts;
+  agent_payments: AgentPayments;
   alert_deliveries: AlertDeliveries;
   alert_webhooks: AlertWebhooks;
   api_keys: ApiKeys;

@@ -41,6 +41,15 @@ const checks: { invariant: BillingViolation['invariant']; find: string }[] = [
       where g.amount is distinct from t.credits or g.account_id is distinct from t.account_id`,
   },
   {
+    // Each settled payment of an agent has one grant of its size, and no grant exists without one.
+    invariant: 'I8',
+    find: `select format('agent payment %s: %s, %s credits for %s micro-USD by %s, granted %s', coalesce(p.id::text, g.source_id), coalesce(p.state, 'missing'),
+        p.credits, p.micro_usd, p.supplier, coalesce(g.amount::text, 'nothing'))
+      from (select * from agent_payments where state = 'settled') p
+      full join (select * from grants where source_type = 'agent_payment') g on g.source_id = p.id::text
+      where g.amount is distinct from p.credits or g.account_id is distinct from p.account_id`,
+  },
+  {
     // A top-up's amount is what its invoice collected.
     invariant: 'I8',
     find: `select format('top-up %s: %s cents, its invoice %s brought %s', t.id, t.cents, i.id, i.paid_cents)

@@ -10,7 +10,7 @@ import { readIdempotencyKey } from '../tools/prepare.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { harmlessHeaders, meteringHeaders } from './answer-headers.ts'
-import { KEPT_FROM_BYTES, problemOf, type RestHandler } from './answer-rows.ts'
+import { KEPT_FROM_BYTES, problemOf, type RestHandler, type RestRequest } from './answer-rows.ts'
 import { queryReader } from './rest-input.ts'
 
 /**
@@ -21,6 +21,10 @@ export function answerBody(deps: Deps, entry: RegisteredTool): RestHandler {
   const readQuery = queryReader(entry)
   const readBody = bodyReader(entry)
   const rest = entry.tool.rest!
+  const inputOf = ({ params, query, headers, body }: RestRequest): Record<string, unknown> => ({
+    ...readQuery(params, query, headers).input,
+    ...readBody(body),
+  })
 
   return async (request) => {
     let caller: Verified | undefined
@@ -28,20 +32,19 @@ export function answerBody(deps: Deps, entry: RegisteredTool): RestHandler {
     const record = request.record.call(entry.tool.name)
     record.verifyingAtMs = performance.now()
     try {
-      const key = await verifyPresented(deps, request.presented, rest.method === 'GET' ? 'read' : 'rest')
+      const key = await (request.payer
+        ? request.payer(inputOf(request))
+        : verifyPresented(deps, request.presented, rest.method === 'GET' ? 'read' : 'rest'))
       record.verified(key)
       caller = key
       leave = deps.limits.enter('metered', callsOf(key))
       const { headers: sent } = request
       const answer = await runTool(deps, {
         entry,
-        input: {
-          ...readQuery(request.params, request.query, sent).input,
-          ...readBody(request.body),
-        },
+        input: inputOf(request),
         caller: key,
         record,
-        idempotencyKey: readIdempotencyKey(sent['idempotency-key'], 'Idempotency-Key'),
+        idempotencyKey: key.payment?.idempotencyKey ?? readIdempotencyKey(sent['idempotency-key'], 'Idempotency-Key'),
         trailer: sent['finmeter-trailer'] === 'on',
       })
       const output = answer.output as BodyAnswer

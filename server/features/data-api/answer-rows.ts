@@ -17,7 +17,7 @@ import { meteringHeaders, refusalHeaders } from './answer-headers.ts'
 import { etagOf, matches } from './etag.ts'
 import { projectColumns } from './project-columns.ts'
 import { isLineFormat, PARQUET_TYPE, type RestBody, restBody } from './rest-body.ts'
-import { type Format, queryReader } from './rest-input.ts'
+import { type Format, queryReader, type RestQuery } from './rest-input.ts'
 import { takeTurn } from './rows/export-turns.ts'
 import { roundTable } from './rows/round-table.ts'
 
@@ -34,6 +34,8 @@ export interface RestRequest {
   body?: unknown
   /** Whether the client has disconnected. */
   isGone: () => boolean
+  /** Pays for the call with this input, in place of a key. Throws AppError. */
+  payer?: (input: unknown) => Promise<Verified>
 }
 
 /** Answers a request with rows and their charge, or with a problem. Never throws. */
@@ -50,6 +52,9 @@ export function answerRows(deps: Deps, entry: RegisteredTool): RestHandler {
   const takesBody = entry.tool.rest?.method !== 'GET'
   const route = entry.tool.rest?.path ?? ''
   const retirement = retirementHeaders(entry.tool, deps.config.PUBLIC_URL)
+  const queryOf = ({ params, query, headers }: RestRequest): RestQuery => readQuery(params, query, headers)
+  const inputOf = ({ body }: RestRequest, query: RestQuery): Record<string, unknown> =>
+    takesBody ? { ...query.input, ...bodyObject(body) } : query.input
 
   return async (request) => {
     let caller: Verified | undefined
@@ -58,14 +63,17 @@ export function answerRows(deps: Deps, entry: RegisteredTool): RestHandler {
     const record = request.record.call(entry.tool.name)
     record.verifyingAtMs = performance.now()
     try {
-      const verifying = verifyPresented(deps, request.presented, takesBody ? 'rest' : 'read')
+      const verifying = request.payer
+        ? request.payer(inputOf(request, queryOf(request)))
+        : verifyPresented(deps, request.presented, takesBody ? 'rest' : 'read')
       const key = verifying instanceof Promise ? await verifying : verifying
       record.verified(key)
       caller = key
       leave = deps.limits.enter('metered', callsOf(key))
-      const query = readQuery(request.params, request.query, request.headers)
-      const input = takesBody ? { ...query.input, ...bodyObject(request.body) } : query.input
-      const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key'], 'Idempotency-Key')
+      const query = queryOf(request)
+      const input = inputOf(request, query)
+      const idempotencyKey =
+        key.payment?.idempotencyKey ?? readIdempotencyKey(request.headers['idempotency-key'], 'Idempotency-Key')
       const format = query.format ?? acceptedFormat(request.headers.accept)
       const streams = isLineFormat(format)
       const rows = Number((input as { limit?: unknown }).limit)

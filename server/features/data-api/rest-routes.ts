@@ -29,8 +29,10 @@ export type FindRoute = (method: string, segments: readonly string[]) => RestFou
 export function createRestRoutes(deps: Deps): FindRoute {
   const handlers = new WeakMap<RegisteredTool, RestHandler>()
   const handlerOf = (entry: RegisteredTool): RestHandler => {
-    const handler =
-      handlers.get(entry) ?? (entry.tool.kind === 'body' ? answerBody(deps, entry) : answerRows(deps, entry))
+    const known = handlers.get(entry)
+    if (known) return known
+    const made = entry.tool.kind === 'body' ? answerBody(deps, entry) : answerRows(deps, entry)
+    const handler = deps.payments?.rest(entry, made) ?? made
     handlers.set(entry, handler)
     return handler
   }

@@ -6,7 +6,10 @@ import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { startTestServer } from '../../testing/harness.ts'
 
 /** What `npm run build:web` wrote; `npm test` builds first. */
-const paths = JSON.parse(readFileSync(join(import.meta.dirname, '../../../dist/docs/pages.json'), 'utf8')) as string[]
+const built = JSON.parse(readFileSync(join(import.meta.dirname, '../../../dist/docs/pages.json'), 'utf8')) as string[]
+/** Those about payments by agents are served only where these are on. */
+const ofPayments = /^\/docs\/(agent-payments|errors\/payment_)/
+const paths = built.filter((path) => !ofPayments.test(path))
 
 const server = await closeAfterTests(
   startTestServer({ env: { SOCIAL_GITHUB: 'https://github.com/acme?a=1&b=2', SANDBOX: 'off' } }),
@@ -317,4 +320,11 @@ test('an error of the API names its page, which exists', async () => {
   const problem = (await (await get('/v1/bars/SPX')).json()) as { docs: string }
   expect(problem.docs).toBe('/docs/errors/key_missing')
   expect(paths).toContain(problem.docs)
+})
+
+test('pages about payments by agents are not served where none are taken', async () => {
+  const theirs = built.filter((path) => ofPayments.test(path))
+  expect(theirs.length).toBe(5)
+  for (const path of theirs) expect((await get(path)).status).toBe(404)
+  expect(await (await get('/docs/errors')).text()).not.toContain('payment_')
 })

@@ -67,7 +67,7 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
   const state = async (): Promise<State> => {
     const [docs, shop, tools] = [await docsNow(), deps.shop.current(), deps.tools.current()]
     if (latest?.made === docs && latest.shop === shop && latest.tools === tools) return latest
-    const hidden = hiddenPages(shop, builtins, tools)
+    const hidden = hiddenPages(shop, builtins, tools, deps.payments !== null)
     const without = withoutOf(shop, hidden)
     const clean: UpstreamDocs = {
       ...docs,

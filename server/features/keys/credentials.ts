@@ -76,7 +76,8 @@ export function chooseKey({ apiKeyHeader, urlKey, authorization }: Omit<Presente
 export type Surface = 'rest' | 'mcp' | 'read'
 
 /** A live key, or the demo key. */
-export type Verified = Pick<VerifiedKey, 'accountId' | 'bucket' | 'rateLimitPerMinute'> & { keyId: number | null }
+export type Verified = Pick<VerifiedKey, 'accountId' | 'bucket' | 'rateLimitPerMinute'> &
+  Pick<Caller, 'payment'> & { keyId: number | null }
 
 /** Access tokens, each of which stands for the key of its grant. */
 export interface TokenVerifier {
@@ -112,10 +113,10 @@ export function verifyPresented(
 }
 
 /**
- * A caller with the demo key. There is no account: the number is derived from the address and only used to count its
+ * A caller with the demo key, or with no key on an endpoint where calls are paid one by one. There is no account: the number is derived from the address and only used to count its
  * calls.
  */
-function demoCaller(address: string): Caller & { publicId: string; scopes: null } {
+export function demoCaller(address: string): Caller & { publicId: string; scopes: null } {
   const number = createHash('sha256').update(addressKey(address)).digest().readUInt32BE(0)
   return {
     accountId: -1 - number,

@@ -1,7 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
-import type { Deps } from '../../deps.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
-import { callTool, IDEMPOTENCY_META } from './call-tool.ts'
+import { IDEMPOTENCY_META } from './call-tool.ts'
 import type { Exchange } from './sdk-server.ts'
 
 /**
@@ -9,13 +8,12 @@ import type { Exchange } from './sdk-server.ts'
  * Throws ProtocolError for refusals and failures, with the code of the error catalog in `data`.
  */
 export async function callOffer<T extends object>(
-  deps: Deps,
-  { caller, record, headerKey, headers }: Exchange,
+  { caller, record, headerKey, headers, call }: Exchange,
   entry: RegisteredTool,
   args: Record<string, string>,
   meta: Record<string, unknown> | undefined,
 ): Promise<T> {
-  const result = await callTool(deps, {
+  const result = await call({
     caller,
     entry,
     args,

@@ -16,6 +16,8 @@ import { previewForModels } from './model-preview.ts'
 import { messageWithSuggestions } from './suggest.ts'
 
 export const IDEMPOTENCY_META = 'finmeter/idempotency-key'
+/** Where a client puts the payment of a call (x402). */
+export const PAYMENT_META = 'x402/payment'
 
 /** The result of `tools/call` before either path writes it. */
 export interface CallResult {
@@ -24,20 +26,24 @@ export interface CallResult {
   text: string
   /** Only for successes; `text` is its JSON, unless there is `content`. */
   structured?: unknown
+  /** How to pay for a call that was refused. `text` is its JSON. */
+  terms?: Record<string, unknown>
   /** Blocks instead of the text. */
   content?: unknown[]
-  meta: Record<string, string | number | boolean>
+  meta: Record<string, unknown>
   /** For the HTTP reply. */
   headers: ReplyHeaders
 }
 
 /** A call as it is in its message. */
-interface ClientCall {
+export interface ClientCall {
   caller: Caller
   entry: RegisteredTool
   args: unknown
   metaKey: unknown
   headerKey: unknown
+  /** Of a client that pays for the call. */
+  payment?: unknown
   record: CallRecord
   /** Of a client that asked to hear of progress. */
   progress?: CallClient['progress']
@@ -59,9 +65,10 @@ export async function callTool(
   try {
     leave = deps.limits.enter('metered', callsOf(caller))
     const idempotencyKey =
-      metaKey === undefined
+      caller.payment?.idempotencyKey ??
+      (metaKey === undefined
         ? readIdempotencyKey(headerKey, 'Idempotency-Key')
-        : readIdempotencyKey(metaKey, IDEMPOTENCY_META)
+        : readIdempotencyKey(metaKey, IDEMPOTENCY_META))
     const defaults = entry.tool.mcp === false ? undefined : entry.tool.mcp?.defaults
     // A client with a key may ask again, and then gets the answer of the work that it left.
     const canceled = isLive(entry) && onGone && idempotencyKey === undefined ? new AbortController() : undefined
@@ -126,7 +133,8 @@ function answerMeta({
   }
 }
 
-function refused(error: AppError): CallResult {
+/** The result of a call that was refused, in plain words with the next step. */
+export function refused(error: AppError): CallResult {
   const { retryAfterSeconds, help } = error.detail
   const text = [
     messageWithSuggestions(error),

@@ -3,6 +3,7 @@ import { AppError } from '../../http/errors.ts'
 import { refuseDeepJson } from '../../http/json-depth.ts'
 import { errorHeaders } from '../../http/problem.ts'
 import { callObserver } from '../../http/request-log.ts'
+import { chooseKey, demoCaller } from '../keys/credentials.ts'
 import type { Caller } from '../metering/meter.ts'
 import { perShop } from '../shop/serve-shop.ts'
 import { perSnapshot } from '../tools/registry.ts'
@@ -40,6 +41,7 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
   const own = profile.tools.map((tool) => tool.definition)
   const listsOf = perSnapshot((tools) => ({
     toolSetOf: createToolSets(tools, own),
+    paidSetOf: deps.payments && createToolSets({ get: tools.get, mcpTools: deps.payments.list(tools) }, own),
     refuseMirrors: createMirrorCheck([...tools.mcpTools, ...own]),
   }))
   const fastPath = MCP_TEST_PROFILE === 'sdk' ? () => null : createFastPath(deps)
@@ -48,12 +50,13 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
   const endNotices = deps.tools.onChange(() => sdkPath.toolsChanged())
 
   const answer = async (caller: Caller, request: McpRequest): Promise<McpReply> => {
-    const { toolSetOf, refuseMirrors } = listsOf(deps.tools.current())
-    const toolSet = toolSetOf(request.tools)
+    const { toolSetOf, paidSetOf, refuseMirrors } = listsOf(deps.tools.current())
+    const pays = request.pays === true && paidSetOf !== null
+    const toolSet = (pays ? paidSetOf : toolSetOf)(request.tools)
     const message = parse(request.body)
     return (
       refuseMirrors(request, message) ??
-      (await fastPath(request, message, caller, toolSet)) ??
+      (pays ? null : await fastPath(request, message, caller, toolSet)) ??
       (await sdkPath.serve(request, message, caller, toolSet))
     )
   }
@@ -65,7 +68,10 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
       if (request.method !== 'POST') return withoutMessage(request, help(deps.shop.current()))
       try {
         request.record.verifyingAtMs = performance.now()
-        const verifying = verifyCaller(deps, request.presented)
+        const verifying =
+          request.pays && deps.payments && chooseKey(request.presented) === undefined
+            ? guest(deps, request.presented.address ?? '')
+            : verifyCaller(deps, request.presented)
         const caller = verifying instanceof Promise ? await verifying : verifying
         request.record.verified(caller)
         return await answer(caller, request)
@@ -88,6 +94,12 @@ export async function createMcpDispatcher(deps: Deps): Promise<McpDispatcher> {
       return sdkPath.close()
     },
   }
+}
+
+/** A caller whose calls are paid one by one. Throws rate_limited. */
+async function guest({ limits }: Deps, address: string): Promise<Caller> {
+  await limits.count('agentRequests', { address })
+  return demoCaller(address)
 }
 
 /** Browsers preflight with OPTIONS and navigate with GET. There is no stream to GET and no session to DELETE. */

@@ -32,7 +32,7 @@ export function handleKnowledge(server: Server, deps: Deps, profile: Profile, ex
     const contents = profile.read(uri)
     if (contents) return { contents }
     const reader = offers.reader(uri)
-    if (reader) return callOffer<ReadResourceResult>(deps, exchange, reader, { uri }, _meta)
+    if (reader) return callOffer<ReadResourceResult>(exchange, reader, { uri }, _meta)
     return { contents: [await understood(() => knowledge.read(uri, caller), uri)] }
   })
   server.setRequestHandler('prompts/list', () => ({
@@ -45,7 +45,7 @@ export function handleKnowledge(server: Server, deps: Deps, profile: Profile, ex
     const special = await profile.prompt(params.name, params.arguments ?? {}, context)
     if (special) return special
     const entry = offers.prompt(params.name)
-    if (entry) return callOffer<GetPromptResult>(deps, exchange, entry, params.arguments ?? {}, params._meta)
+    if (entry) return callOffer<GetPromptResult>(exchange, entry, params.arguments ?? {}, params._meta)
     const { description, text } = await understood(() => knowledge.prompt(params.name, params.arguments ?? {}))
     return { description, messages: [{ role: 'user', content: { type: 'text', text } }] }
   })

@@ -15,6 +15,8 @@ export interface McpRequest {
   record: CallRecord
   /** The URL's `tools` parameter. */
   tools?: string | undefined
+  /** The client chose the endpoint where calls can be paid one by one. */
+  pays?: boolean
   /** Calls `listener` when the client disconnects before it has its answer. Returns a function that ends this. */
   onGone?: ((listener: () => void) => () => void) | undefined
 }

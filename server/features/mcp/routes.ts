@@ -50,7 +50,8 @@ export async function registerMcp(app: FastifyInstance, deps: Deps, mcp: McpDisp
             body: typeof body === 'string' ? body : '',
             presented: presented(raw, request.ip),
             record: request.record,
-            tools: toolsOf(request.url),
+            tools: parameterOf(request.url, 'tools'),
+            pays: parameterOf(request.url, 'payment') === 'x402',
             onGone: (listener) => onGone(raw.socket, listener),
           })
           return send(request, reply, answer)
@@ -59,10 +60,10 @@ export async function registerMcp(app: FastifyInstance, deps: Deps, mcp: McpDisp
   })
 }
 
-/** The URL's `tools` parameter: the tools and presets that the client chose in its URL. */
-function toolsOf(url: string): string | undefined {
+/** A parameter of the URL: `tools` has the tools and presets that the client chose, `payment` how it pays without a key. */
+function parameterOf(url: string, name: 'tools' | 'payment'): string | undefined {
   const mark = url.indexOf('?')
-  return mark === -1 ? undefined : (new URLSearchParams(url.slice(mark + 1)).get('tools') ?? undefined)
+  return mark === -1 ? undefined : (new URLSearchParams(url.slice(mark + 1)).get(name) ?? undefined)
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: McpReply): FastifyReply {

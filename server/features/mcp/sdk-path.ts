@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Deps } from '../../deps.ts'
 import type { Caller } from '../metering/meter.ts'
-import { isLive } from './call-tool.ts'
+import { callTool, isLive } from './call-tool.ts'
 import { JSON_HEADERS, type McpReply, type McpRequest } from './message.ts'
 import type { Profile } from './profile.ts'
 import { createServer, type Exchange } from './sdk-server.ts'
@@ -53,6 +53,10 @@ export function createSdkPath(deps: Deps, profile: Profile): SdkPath {
         headerKey: request.headers['idempotency-key'],
         headers: {},
         notify: modern.notify,
+        call:
+          request.pays && deps.payments
+            ? (call) => deps.payments!.callTool(deps, request, call)
+            : (call) => callTool(deps, call),
       }
       const web = toWebRequest(request)
       const streams = streaming.has(toolOf(message)) || asksForProgress(message, toolSet)

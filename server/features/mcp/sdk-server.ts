@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, Server, type ServerNotifier } from '@
 import type { Deps } from '../../deps.ts'
 import type { CallRecord } from '../../http/call-record.ts'
 import type { Caller } from '../metering/meter.ts'
-import { type CallResult, callTool, IDEMPOTENCY_META } from './call-tool.ts'
+import { type CallResult, type ClientCall, IDEMPOTENCY_META, PAYMENT_META } from './call-tool.ts'
 import { handleKnowledge } from './knowledge-handlers.ts'
 import type { McpRequest, ReplyHeaders } from './message.ts'
 import type { Profile } from './profile.ts'
@@ -21,6 +21,8 @@ export interface Exchange {
   onGone?: McpRequest['onGone']
   /** Notifies open subscriptions of changes. */
   notify: ServerNotifier
+  /** Calls a tool, as the endpoint does that was chosen. */
+  call: (call: ClientCall) => Promise<CallResult>
 }
 
 const cacheHints = {
@@ -59,12 +61,13 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
     const special = profile.tools.find((tool) => tool.definition.name === params.name)
     if (special) return special.run(params.arguments ?? {}, context, exchange.notify)
     const progressToken = params._meta?.progressToken
-    const result = await callTool(deps, {
+    const result = await exchange.call({
       caller: exchange.caller,
       entry: exchange.toolSet.get(params.name)!,
       args: params.arguments,
       metaKey: params._meta?.[IDEMPOTENCY_META],
       headerKey: exchange.headerKey,
+      payment: params._meta?.[PAYMENT_META],
       record: exchange.record.call(params.name),
       onGone: exchange.onGone,
       ...(progressToken !== undefined && {
@@ -83,10 +86,11 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
   return server
 }
 
-const toSdkResult = ({ isError, text, content, structured, meta }: CallResult) => ({
+const toSdkResult = ({ isError, text, content, structured, terms, meta }: CallResult) => ({
   _meta: meta,
   content: (content ?? [{ type: 'text', text }]) as { type: 'text'; text: string }[],
   ...(!isError && structured !== undefined && { structuredContent: structured as Record<string, unknown> }),
+  ...(terms && { structuredContent: terms }),
   ...(isError && { isError }),
 })
 

@@ -3,6 +3,7 @@ import type { Caller, CommitOutcome, HoldOutcome, HoldTerms, MeteredCall, RateLi
 /**
  * Gives access to the part of the meter that admits and charges: `deps.meter[charging]`. `npm run verify` rejects this
  * import outside `tools/prepare.ts`, `tools/settle.ts` and `meter-door/charge-door-call.ts`, so that nothing else can charge a call.
+ * Calls that a payment has paid are charged by `commit-paid.ts`, for `agent-payments/record-settled.ts` alone.
  */
 export const charging = Symbol('charging')
 

@@ -13,7 +13,7 @@ import { createNodeProbes } from './commit-probe.ts'
 import { countRequest } from './count-request.ts'
 import { createGroupCommits } from './group-commits.ts'
 import { checkTerms, isHoldId } from './holds.ts'
-import { checkIdempotencyKey, digest, wasCharged } from './idempotency.ts'
+import { checkIdempotencyKey, digestsOf, wasCharged } from './idempotency.ts'
 import type { Caller, CommitOutcome, HoldOutcome, Meter, MeteredCall, RateLimitState } from './meter.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { RefusalHints } from './refusal-hints.ts'
@@ -211,9 +211,7 @@ export function createMeter({
         return {
           kind: call.holdId === undefined ? 'call' : 'settle',
           call,
-          idempotencyKey: call.idempotency && digest(call.idempotency.key),
-          request: call.idempotency && digest(call.idempotency.requestHash),
-          answer: call.idempotency?.answerHash && digest(call.idempotency.answerHash),
+          ...digestsOf(call),
         }
       }) as Promise<CommitOutcome>,
   }

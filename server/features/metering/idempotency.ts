@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
+import type { MeteredCall } from './meter.ts'
 
 const MAX_KEY_LENGTH = 200
 
@@ -10,6 +11,13 @@ export function digest(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }
+
+/** What a call's batch has of its idempotency key, request and answer; undefined without a key. */
+export const digestsOf = ({ idempotency }: Pick<MeteredCall, 'idempotency'>) => ({
+  idempotencyKey: idempotency && digest(idempotency.key),
+  request: idempotency && digest(idempotency.requestHash),
+  answer: idempotency?.answerHash === undefined ? undefined : digest(idempotency.answerHash),
+})
 
 /** Throws invalid_parameter unless the key has 1 to 200 characters. */
 export function checkIdempotencyKey(key: string): void {

@@ -64,6 +64,19 @@ export interface Caller {
   rateLimitPerMinute: number | null
   /** Requests per minute of the key, in addition to the account's; null or absent: no limit. */
   keyRateLimitPerMinute?: number | null
+  /** The call is paid by itself, not from what the account has. */
+  payment?: CallPayment
+}
+
+/** How one call is paid. */
+export interface CallPayment {
+  /** Of its charge, and of the repeats of that. */
+  idempotencyKey: string
+  /**
+   * Takes the money, then charges the call; nothing may be sent before it resolves. Absent: the call repeats one that was paid. Throws
+   * AppError payment_required, payment_settlement_unknown.
+   */
+  charge?: (call: MeteredCall) => Promise<CommitOutcome>
 }
 
 export interface RateLimitState {

@@ -95,7 +95,7 @@ export const components = {
         type: text,
         title: text,
         status: { type: 'integer' },
-        code: { type: 'string', enum: Object.keys(errorCatalog) },
+        code: { type: 'string', enum: Object.keys(errorCatalog).filter((code) => !code.startsWith('payment_')) },
         detail: { type: 'string', description: 'What is wrong with this request and what to do.' },
         param: { type: 'string', description: 'The parameter that is wrong.' },
         allowed: { type: 'array', items: text },

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { errorCatalog } from '#contract/errors.ts'
 import type { Deps } from '../../deps.ts'
+import type { AgentPayments } from '../agent-payments/open-payments.ts'
 import { perShop } from '../shop/serve-shop.ts'
 import { isNamed, type Shop } from '../shop/shop.ts'
 import type { Tool } from '../tools/define-tool.ts'
@@ -14,7 +16,7 @@ import { errorsOfBodies, errorsOfCalls, problems } from './openapi-problems.ts'
 /** Serves the description of `/v1`, generated once for each version of the tools and the shop. */
 export async function registerOpenapi(app: FastifyInstance, deps: Deps): Promise<void> {
   const documents = perShop((shop) =>
-    perSnapshot((tools) => JSON.stringify(openapi(tools, deps.config.PUBLIC_URL, shop))),
+    perSnapshot((tools) => JSON.stringify(openapi(tools, deps.config.PUBLIC_URL, shop, deps.payments))),
   )
   app.get('/openapi.json', { exposeHeadRoute: true }, (_request, reply) =>
     reply
@@ -25,11 +27,15 @@ export async function registerOpenapi(app: FastifyInstance, deps: Deps): Promise
   )
 }
 
-/** The OpenAPI 3.1 document of every tool with a REST path, served at `serverUrl` under the shop's name; by default that of an unnamed one. */
+/**
+ * The OpenAPI 3.1 document of every tool with a REST path, served at `serverUrl` under the shop's name; by default that of an unnamed one.
+ * With payments of agents, it says which calls can be paid by themselves.
+ */
 export function openapi(
   tools: Pick<ToolSnapshot, 'all'>,
   serverUrl: string,
   shop: Pick<Shop, 'version' | 'name' | 'promise'> = { version: 0, name: 'Finmeter', promise: null },
+  payments: Pick<AgentPayments, 'offerOf'> | null = null,
 ): JsonSchema {
   const paths: Record<string, JsonSchema> = {}
   const schemas: Record<string, JsonSchema> = {}
@@ -38,7 +44,10 @@ export function openapi(
     if (rest)
       paths[rest.path] = {
         ...paths[rest.path],
-        [rest.method.toLowerCase()]: entry.tool.kind === 'body' ? bodyOperation(entry, schemas) : operation(entry),
+        [rest.method.toLowerCase()]: payable(
+          entry.tool.kind === 'body' ? bodyOperation(entry, schemas) : operation(entry),
+          payments?.offerOf(entry) ?? null,
+        ),
       }
   }
   return {
@@ -54,7 +63,46 @@ export function openapi(
     servers: [{ url: serverUrl }],
     security: [{ bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }],
     paths,
-    components: { ...components, schemas: { ...components.schemas, ...schemas } },
+    ...(payments && {
+      'x-service-info': {
+        categories: ['data'],
+        docs: { homepage: serverUrl, apiReference: `${serverUrl}/docs/reference`, llms: `${serverUrl}/llms.txt` },
+      },
+    }),
+    components: {
+      ...components,
+      schemas: { ...components.schemas, ...(payments && { Problem: withPaymentCodes }), ...schemas },
+    },
+  }
+}
+
+const { Problem } = components.schemas
+const withPaymentCodes: JsonSchema = {
+  ...Problem,
+  properties: { ...Problem.properties, code: { type: 'string', enum: Object.keys(errorCatalog) } },
+}
+
+/** The operation with how a call of it is paid without a key. The 402 decides; this only tells it beforehand. */
+function payable(described: JsonSchema, offer: Record<string, unknown> | null): JsonSchema {
+  if (!offer) return described
+  const responses = described.responses as JsonSchema
+  const known = responses[402] as { description: string; headers: JsonSchema }
+  const text = `payment_required: ${errorCatalog.payment_required.text}`
+  const required = {
+    schema: { type: 'string' },
+    description: 'How to pay for this call: base64 of JSON, as x402 says.',
+  }
+  return {
+    ...described,
+    'x-payment-info': offer,
+    responses: {
+      ...responses,
+      402: {
+        ...known,
+        description: `${known.description}\n${text}`,
+        headers: { ...known.headers, 'PAYMENT-REQUIRED': required },
+      },
+    },
   }
 }
 

@@ -163,6 +163,8 @@ function admit(
   deps: PrepareDeps,
   { call: { entry, caller }, dryRun, chargeKey }: PreparedCall,
 ): Promise<RateLimitState | null> | RateLimitState | null {
+  // Counted where its payment was verified, and no account has to have its credits.
+  if (caller.payment) return null
   const explain = (error: unknown): never => {
     if (!(error instanceof AppError) || error.code !== 'insufficient_credits') throw error
     throw refusal(deps, { kind: 'refused', code: error.code, creditsRemaining: 0 }, entry.leastCredits)

@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { isDemo } from '../keys/credentials.ts'
 import { charging } from '../metering/charging.ts'
-import type { CommitOutcome, RateLimitState } from '../metering/meter.ts'
+import type { CommitOutcome, MeteredCall, RateLimitState } from '../metering/meter.ts'
 import type { BodyAnswer } from './define-tool.ts'
 import type { ExecutedCall } from './execute.ts'
 import type { PreparedCall } from './prepare.ts'
@@ -116,7 +116,7 @@ function commit(
   answerHash?: string,
 ): Promise<CommitOutcome> {
   const isRepeatable = status === 'success' && chargeKey !== undefined
-  return meter[charging].commit({
+  const metered: MeteredCall = {
     accountId: caller.accountId,
     bucket: caller.bucket,
     keyId: caller.keyId,
@@ -132,7 +132,9 @@ function commit(
       },
     }),
     ...(holdId !== undefined && { holdId }),
-  })
+  }
+  const charge = status === 'success' && credits > 0 ? caller.payment?.charge : undefined
+  return charge ? charge(metered) : meter[charging].commit(metered)
 }
 
 async function releaseHold({ meter }: SettleDeps, { call, holdId }: PreparedCall): Promise<void> {

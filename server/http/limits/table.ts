@@ -105,6 +105,11 @@ export const limitTable = {
     'ANY /v1/**', 'ANY /mcp', 'ANY /mcp/',
   ] },
 
+  // Requests without a key that ask how to pay, or pay.
+  agentRequests: { address: [600, MINUTE], what: 'requests without a key' },
+  // Payments of agents without a key, counted before their signature is checked, which takes 15 ms.
+  agentPayments: { address: [120, MINUTE], person: [120, MINUTE], installation: [1_200, MINUTE], what: 'payments' },
+
   // The authorization server for MCP clients. Hosted clients connect all their users from a few addresses.
   'oauth.authorize': { address: [120, 10 * MINUTE], installation: [20_000, 10 * MINUTE], routes: ['GET /oauth/authorize'] },
   'oauth.clientDocument': { address: [30, 10 * MINUTE], installation: [2_000, 10 * MINUTE], what: 'client documents' },

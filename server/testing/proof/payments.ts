@@ -22,26 +22,50 @@ const run = new Set(['passed', 'failed'])
  * runs the same stories.
  */
 export function provePayments(): PaymentProof {
+  const testResults = reportOf('server/features/billing/scenarios', 'No payment story was run.')
+  return {
+    stories: testResults
+      // Those that need a test-mode key of the provider were skipped.
+      .filter(({ assertionResults }) => assertionResults.every(({ status }) => run.has(status)))
+      .map(({ name, assertionResults }) => ({
+        events: name.replace(/^.*\/(.+)\.test\.ts$/, '$1'),
+        passed: assertionResults.filter(({ status }) => status === 'passed').length,
+        failed: assertionResults.filter(({ status }) => status === 'failed').length,
+      })),
+  }
+}
+
+/** Steps of a call that an agent pays for, after which a server was killed. */
+export interface AgentProof {
+  passed: number
+  failed: number
+}
+
+/**
+ * Two servers, one of which is killed with -9 after each step of paid calls on a local chain: I1 to I9, transfers, usage rows and answers are
+ * compared. Null: the chain's packages could not be installed.
+ */
+export function proveAgentPayments(): AgentProof | null {
+  const [{ assertionResults }] = reportOf('server/features/agent-payments/killed.test.ts', 'No paid call was run.') as [
+    Report['testResults'][number],
+  ]
+  const of = (wanted: string) => assertionResults.filter(({ status }) => status === wanted).length
+  return of('passed') + of('failed') === 0 ? null : { passed: of('passed'), failed: of('failed') }
+}
+
+function reportOf(tests: string, nothing: string): Report['testResults'] {
   const dir = mkdtempSync(join(tmpdir(), 'finmeter-payments-'))
   const file = join(dir, 'report.json')
   try {
-    const words = ['run', 'server/features/billing/scenarios', '--reporter=json', `--outputFile=${file}`]
+    const words = ['run', tests, '--reporter=json', `--outputFile=${file}`]
     spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...words], {
       cwd: root,
       stdio: ['ignore', 'ignore', 2],
+      env: { ...process.env, ALL_TESTS: 'yes' },
     })
     const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as Report
-    if (testResults.length === 0) throw new Error('No payment story was run.')
-    return {
-      stories: testResults
-        // Those that need a test-mode key of the provider were skipped.
-        .filter(({ assertionResults }) => assertionResults.every(({ status }) => run.has(status)))
-        .map(({ name, assertionResults }) => ({
-          events: name.replace(/^.*\/(.+)\.test\.ts$/, '$1'),
-          passed: assertionResults.filter(({ status }) => status === 'passed').length,
-          failed: assertionResults.filter(({ status }) => status === 'failed').length,
-        })),
-    }
+    if (testResults.length === 0) throw new Error(nothing)
+    return testResults
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
@@ -55,4 +79,12 @@ export const paymentsMarkdown = ({ stories }: PaymentProof): string =>
     '| Stripe events | Scenarios that end with I3, I5, I6 and I8 intact | Failed |',
     '| --- | ---: | ---: |',
     ...stories.map(({ events, passed, failed }) => `| ${deliveries[events] ?? events} | ${passed} | ${failed} |`),
+  ].join('\n')
+
+/** The table of docs/correctness.md. */
+export const agentPaymentsMarkdown = ({ passed, failed }: AgentProof): string =>
+  [
+    '| Calls paid by agents | Steps after which a server was killed, with 0 differences | Failed |',
+    '| --- | ---: | ---: |',
+    `| x402 on a local chain, two servers | ${passed} | ${failed} |`,
   ].join('\n')

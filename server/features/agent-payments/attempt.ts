@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { bucketOf } from '../../db/buckets.ts'
+import type { Deps } from '../../deps.ts'
+import { AppError } from '../../http/errors.ts'
+import type { Caller, CommitOutcome, MeteredCall } from '../metering/meter.ts'
+import {
+  type Claimed,
+  claimPayment,
+  failedText,
+  findPaid,
+  type Purchase,
+  type Repeat,
+  unknownSettlement,
+} from './claim.ts'
+import { requireAllowed } from './deny.ts'
+import type { Credential, PaymentMethod, Quote, Receipt } from './method.ts'
+import { beginSettling, noteOutcome, recordSettledCall, releaseClaim } from './record-settled.ts'
+
+export type AttemptDeps = Pick<Deps, 'config' | 'db' | 'limits' | 'log'>
+
+/** A request that may pay, whatever transport carries it. */
+export interface Asked {
+  quote: Quote
+  requestHash: string
+  /** As it was sent; undefined: none was. */
+  payment: unknown
+  idempotencyKey: string | undefined
+  address: string
+  country: string | undefined
+  /** Whether the client has disconnected. */
+  isGone: () => boolean
+}
+
+/**
+ * One call that is paid by itself: verify, claim, run, settle, commit, answer, in this order. `admit` does the first two; the meter's commit
+ * asks `charge` for the next ones; `end` gives a claim up that nothing came of.
+ */
+export class Attempt {
+  /** Why the last payment was refused, for the next offer. */
+  error: string | undefined
+  /** The answer is to say how to pay. */
+  wanted = false
+  /** What became of the payment, if its money was asked for. */
+  receipt: Receipt | null = null
+  #claim: { id: number; attempt: number } | null = null
+  readonly #deps: AttemptDeps
+  readonly #method: PaymentMethod
+  readonly #asked: Asked
+
+  constructor(deps: AttemptDeps, method: PaymentMethod, asked: Asked) {
+    this.#deps = deps
+    this.#method = method
+    this.#asked = asked
+  }
+
+  /** How the call can be paid. */
+  offer(): Record<string, unknown> {
+    return this.#method.offer(this.#asked.quote, this.error)
+  }
+
+  /** Verifies and claims the payment. Returns the account whose usage the call becomes. Throws payment_required and what `claimPayment` throws. */
+  async admit(): Promise<Caller> {
+    const { payment, quote, requestHash, idempotencyKey, address, country } = this.#asked
+    if (payment === undefined) throw this.#wants(wantedText(quote))
+    const credential = this.#method.read(payment)
+    requireAllowed(this.#deps.config, credential.payer, country)
+    const refused = this.#method.refuses(credential, quote)
+    if (refused !== null) throw this.#refuses(refused)
+    await this.#deps.limits.count('agentPayments', { address, person: credential.payer })
+    const purchase: Purchase = {
+      supplier: this.#method.id,
+      credential,
+      quote,
+      requestHash,
+      wish: idempotencyKey === undefined ? null : createHash('sha256').update(idempotencyKey).digest('hex'),
+    }
+    const known = await this.#watching(findPaid(this.#deps.db.kysely, purchase))
+    if (known) return this.#repeats(known)
+    const invalid = await this.#method.verify(credential, quote)
+    if (invalid !== null) throw this.#refuses(invalid)
+    const claimed = await this.#watching(claimPayment(this.#deps.db, this.#deps.config, purchase))
+    return claimed.kind === 'repeat' ? this.#repeats(claimed) : this.#claims(claimed, credential)
+  }
+
+  /** Gives up a claim that was not settled. Call it when the answer is known, before it is sent. */
+  async end(): Promise<void> {
+    if (!this.#claim) return
+    await releaseClaim(this.#deps.db, this.#claim).catch((error: Error) =>
+      this.#deps.log.warn({ error: error.message }, 'a claim could not be released: it will expire'),
+    )
+  }
+
+  async #claims(
+    { id, attempt, accountId }: Extract<Claimed, { kind: 'claimed' }>,
+    credential: Credential,
+  ): Promise<Caller> {
+    this.#claim = { id, attempt }
+    return this.#callerOf(accountId, id, attempt, (call) => this.#charge({ id, attempt }, credential, call))
+  }
+
+  #repeats({ id, attempt, accountId, reference, network, payer }: Repeat): Promise<Caller> {
+    this.receipt = { success: true, reference, network, payer }
+    return this.#callerOf(accountId, id, attempt)
+  }
+
+  async #callerOf(
+    accountId: number,
+    id: number,
+    attempt: number,
+    charge?: (call: MeteredCall) => Promise<CommitOutcome>,
+  ): Promise<Caller> {
+    const bucket = (await bucketOf(this.#deps.db.kysely, accountId)) ?? 0
+    const payment = { idempotencyKey: `payment:${id}:${attempt}`, ...(charge && { charge }) }
+    return { accountId, bucket, keyId: null, rateLimitPerMinute: null, payment }
+  }
+
+  async #charge(
+    claim: { id: number; attempt: number },
+    credential: Credential,
+    call: MeteredCall,
+  ): Promise<CommitOutcome> {
+    const { db, log } = this.#deps
+    const { quote, isGone } = this.#asked
+    if (isGone()) throw new AppError('request_timeout', 'The client has disconnected. Nothing was charged.')
+    if (call.credits > quote.credits)
+      throw new AppError(
+        'invalid_parameter',
+        'This call has more rows than its payment covers. Nothing was charged. Ask for less, or use an API key.',
+        { param: 'limit' },
+      )
+    if (!(await beginSettling(db, claim, { ...call, credits: quote.credits })))
+      throw new AppError('payment_in_progress')
+    const settled = await this.#method.settle(credential, quote)
+    const { network, payer } = credential
+    const note = (state: 'failed' | 'unknown', reason: string) =>
+      noteOutcome(db, claim.id, state, reason).catch((error: Error) =>
+        log.error({ payment: claim.id, error: error.message }, 'the outcome of a payment could not be noted'),
+      )
+    if (settled.kind === 'failed') {
+      await note('failed', settled.reason)
+      this.receipt = { success: false, reference: '', network, payer, reason: settled.reason }
+      throw this.#refuses(settled.reason)
+    }
+    if (settled.kind === 'unknown') {
+      await note('unknown', settled.reason)
+      throw unknownSettlement()
+    }
+    const outcome = await recordSettledCall(db, claim.id, settled.reference).catch((error: Error) => {
+      log.error({ payment: claim.id, error: error.message }, 'a settled payment could not be written: a job will')
+      return null
+    })
+    if (!outcome) throw unknownSettlement()
+    this.receipt = { success: true, reference: settled.reference, network, payer }
+    return outcome
+  }
+
+  #refuses(reason: string): AppError {
+    this.error = reason
+    return this.#wants(failedText(reason))
+  }
+
+  #wants(text: string): AppError {
+    this.wanted = true
+    return new AppError('payment_required', text)
+  }
+
+  /** A payment that failed before is answered like one that fails now. */
+  async #watching<T>(asking: Promise<T>): Promise<T> {
+    try {
+      return await asking
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'payment_required') this.wanted = true
+      throw error
+    }
+  }
+}
+
+/** Dollars with as many decimals as needed, without a float. */
+export function usdText(microUsd: bigint): string {
+  const text = String(microUsd).padStart(7, '0')
+  return `$${text.slice(0, -6)}.${text.slice(-6).replace(/0{1,4}$/, '')}`
+}
+
+function wantedText({ credits, microUsd }: Quote): string {
+  const cost = credits === 1 ? '1 credit' : `${credits} credits`
+  return `This call costs ${cost}, ${usdText(microUsd)}. Pay for it as the terms in this response say, or send an API key.`
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import type { AttemptDeps } from './attempt.ts'
+import type { PaymentMethod } from './method.ts'
+import { noteOutcome, recordSettledCall } from './record-settled.ts'
+
+/** Longer than any settlement takes: then the process that began it has died. */
+const SETTLING_SECONDS = 90
+const ALARM_MINUTES = 10
+const AT_ONCE = 100
+
+interface Open {
+  id: number
+  network: string
+  asset: string
+  payer: string
+  nonce: string
+  payTo: string
+  amount: string
+  claimedAt: Date
+  validBefore: Date
+}
+
+/**
+ * Decides payments whose outcome nobody has heard, by asking the supplier or the chain, and releases claims whose server died. Safe on any
+ * number of servers. Returns how many changed.
+ */
+export async function findOutPayments(
+  { db, log }: Pick<AttemptDeps, 'db' | 'log'>,
+  method: PaymentMethod,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    update agent_payments set state = 'released' where state = 'claimed' and claimed_until <= app_now()`.execute(
+    db.kysely,
+  )
+  let changed = Number(numAffectedRows)
+  for (const open of await undecided(db, method.id)) {
+    const { id } = open
+    const found = await method.look(open)
+    try {
+      if (found.kind === 'settled') await recordSettledCall(db, id, found.reference)
+      else await noteOutcome(db, id, found.kind, found.reason)
+    } catch (error) {
+      // One that cannot be written, such as that of a suspended account, must not stop the others.
+      log.error({ payment: id, error: (error as Error).message }, 'a settled payment could not be written')
+      await noteOutcome(db, id, 'unknown', 'not_written')
+      continue
+    }
+    if (found.kind !== 'unknown') changed++
+    log.info({ payment: id, outcome: found.kind }, 'a payment was looked up')
+  }
+  const { rows } = await sql<{ late: number }>`
+    select count(*)::int as late from agent_payments where state in ('settling', 'unknown')
+      and settling_at < app_now() - make_interval(mins => ${ALARM_MINUTES})`.execute(db.kysely)
+  const { late } = rows[0]!
+  if (late > 0)
+    log.fatal({ payments: late }, 'payments of agents are undecided: npm run admin -- payments --state unknown')
+  return changed
+}
+
+async function undecided(db: Database, supplier: string): Promise<Open[]> {
+  const { rows } = await sql<Open>`
+    select id, network, asset, payer, nonce, pay_to as "payTo", atomic as amount, settling_at as "claimedAt", valid_before as "validBefore"
+    from agent_payments where supplier = ${supplier} and (state = 'unknown'
+      or state = 'settling' and settling_at < app_now() - make_interval(secs => ${SETTLING_SECONDS}))
+    order by looked_at nulls first limit ${AT_ONCE}`.execute(db.kysely)
+  return rows
+}
+
+/** Deletes claims of which nothing came, a day after they could be used. Returns how many. */
+export async function forgetPayments({ kysely }: Database): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from agent_payments where state in ('released', 'failed') and valid_before < app_now() - interval '24 hours'`.execute(
+    kysely,
+  )
+  return Number(numAffectedRows)
+}

@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { setSwitch } from '../switches/switches.ts'
+import { testTools } from '../tools/testing/test-tools.ts'
+import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { canPay, decoded, encoded, type PaidWorld, type Payer, startPaidWorld } from './testing/paid-world.ts'
+
+describe.skipIf(!canPay)('limits of payments', () => {
+  let world: PaidWorld
+  let server: ToolServer
+  let denied: Payer
+  beforeAll(async () => {
+    world = await startPaidWorld()
+    denied = await world.payer()
+    server = await startToolServer(testTools, {
+      ...world.env,
+      AGENT_CREDIT_MICRO_USD: '300000',
+      AGENT_PAYER_DAILY_USD: '2',
+      AGENT_DAILY_USD: '4',
+      AGENT_DENIED_PAYERS: denied.address,
+      AGENT_COUNTRY_HEADER: 'CF-IPCountry',
+      AGENT_DENIED_COUNTRIES: 'KP, XX',
+    })
+  }, 120_000)
+  afterAll(async () => {
+    await server?.close()
+    await world?.stop()
+  })
+  afterEach(async () => {
+    await server.db.pool.query('delete from agent_payments')
+  })
+
+  const path = '/v1/test/rows/A'
+  const pay = async (payer: Payer, headers: Record<string, string> = {}) => {
+    const terms = decoded((await fetch(`${server.url}${path}`)).headers.get('payment-required'))
+    const payment = encoded(await payer.sign(terms))
+    const answer = await fetch(`${server.url}${path}`, { headers: { ...headers, 'payment-signature': payment } })
+    return { status: answer.status, body: await answer.json(), retryAfter: answer.headers.get('retry-after') }
+  }
+
+  test('a payer, and all together, pay no more in a day than the operator wants', async () => {
+    const payer = await world.payer(10_000_000n)
+    expect([(await pay(payer)).status, (await pay(payer)).status]).toEqual([200, 200])
+    const own = await pay(payer)
+    expect([own.status, own.retryAfter, own.body.detail]).toEqual([
+      429,
+      '3600',
+      'One payer may pay at most $2 in 24 hours here.',
+    ])
+    const other = await world.payer(10_000_000n)
+    expect([(await pay(other)).status, (await pay(other)).status]).toEqual([200, 200])
+    const total = await pay(await world.payer(10_000_000n))
+    expect([total.status, total.body.code]).toEqual([429, 'rate_limited'])
+  })
+
+  test('a payer has at most four payments open', async () => {
+    const payer = await world.payer(10_000_000n)
+    await server.db.pool.query(
+      `insert into agent_payments (supplier, network, asset, payer, nonce, credential_hash, request_hash, pay_to, credits, micro_usd,
+         atomic, account_id, state, valid_before, claimed_until)
+       select 'x402', 'n', 'a', $1, n::text, 'h', 'r', 'p', 1, 1, '1', $2, 'claimed', app_now(), app_now() + interval '1 minute'
+       from generate_series(1, 4) n`,
+      [payer.address, (await server.key()).accountId],
+    )
+    const answer = await pay(payer)
+    expect([answer.status, answer.body.detail]).toEqual([
+      429,
+      'At most 4 payments of one payer may be under way at once. Wait until one ends.',
+    ])
+  })
+
+  test('nothing is taken from denied payers and countries', async () => {
+    const from = await pay(denied)
+    expect([from.status, from.body.detail]).toEqual([
+      403,
+      'This server takes no payments from this payer. Nothing was charged.',
+    ])
+    const payer = await world.payer()
+    const there = await pay(payer, { 'cf-ipcountry': 'xx' })
+    expect([there.status, there.body.detail]).toEqual([
+      403,
+      'This server takes no payments from this country. Nothing was charged.',
+    ])
+    expect((await pay(payer, { 'cf-ipcountry': 'CH' })).status).toBe(200)
+  })
+
+  test('while sales are stopped nothing is taken, from the next request on', async () => {
+    const payer = await world.payer()
+    const by = { setBy: 'test', reason: 'test' }
+    const before = await world.received()
+    await server.db.kysely.transaction().execute((tx) => setSwitch(tx, 'sales', {}, by))
+    const answer = await pay(payer)
+    expect([answer.status, answer.body.code]).toEqual([503, 'billing_unavailable'])
+    await server.db.kysely.transaction().execute((tx) => setSwitch(tx, 'sales', null, by))
+    expect(await world.received()).toBe(before)
+    expect((await pay(payer)).status).toBe(200)
+  })
+
+  test('a suspended payer is refused', async () => {
+    const payer = await world.payer(10_000_000n)
+    expect((await pay(payer)).status).toBe(200)
+    await server.db.pool.query(
+      'update accounts set suspended_at = app_now() where id in (select account_id from agent_accounts where payer = $1)',
+      [payer.address],
+    )
+    const answer = await pay(payer)
+    expect([answer.status, answer.body.code]).toEqual([403, 'account_suspended'])
+  })
+
+  test('junk from one address is refused after 600 requests a minute, and keyed calls go on', async () => {
+    const key = await server.key({ credits: 1_000 })
+    const statuses = new Map<number, number>()
+    for (let round = 0; round < 26; round++) {
+      const junk = Array.from({ length: 25 }, () =>
+        fetch(`${server.url}${path}`, { headers: { 'payment-signature': encoded({ x402Version: 2, junk: round }) } }),
+      )
+      const keyed = await fetch(`${server.url}${path}`, { headers: { 'x-api-key': key.value } })
+      expect(keyed.status).toBe(200)
+      for (const { status } of await Promise.all(junk)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    expect([...statuses.keys()].sort()).toEqual([400, 429])
+    const listed = await fetch(`${server.url}/mcp?payment=x402`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    })
+    expect(listed.status).toBe(429)
+  })
+})

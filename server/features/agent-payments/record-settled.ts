@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { grantCredits } from '../credits/grant.ts'
+import { commitPaid } from '../metering/commit-paid.ts'
+import type { CommitOutcome, MeteredCall } from '../metering/meter.ts'
+
+export const GRANT_SOURCE = 'agent_payment'
+
+/** Notes that a payment will be settled now, durably, with the call to charge when it is. False: the claim was lost meanwhile. */
+export async function beginSettling(
+  { kysely }: Database,
+  { id, attempt }: { id: number; attempt: number },
+  call: MeteredCall,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update agent_payments set state = 'settling', settling_at = app_now(), call = ${JSON.stringify(call)}::jsonb
+    where id = ${id} and attempt = ${attempt} and state = 'claimed' returning id`.execute(kysely)
+  return rows.length > 0
+}
+
+/**
+ * Writes a settled payment, the credits that it bought, and the call that it paid with its receipt, in one transaction, once. Returns the
+ * charge; null: it was written before.
+ */
+export function recordSettledCall(db: Database, id: number, reference: string): Promise<CommitOutcome | null> {
+  return db.kysely.transaction().execute(async (tx) => {
+    await sql`select set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on'
+      else current_setting('synchronous_commit') end, true)`.execute(tx)
+    const { rows } = await sql<{ credits: number; account_id: number; call: MeteredCall; state: string }>`
+      select credits, account_id, call, state from agent_payments where id = ${id} for no key update`.execute(tx)
+    const { credits, account_id: accountId, call, state } = rows[0]!
+    if (state === 'settled') return null
+    await grantCredits(tx, {
+      accountId,
+      kind: 'topup',
+      amount: credits,
+      sourceType: GRANT_SOURCE,
+      sourceId: String(id),
+    })
+    const outcome = await commitPaid(tx, call)
+    if (outcome.kind !== 'charged') throw new Error(`The call of payment ${id} could not be charged: ${outcome.kind}.`)
+    await sql`update agent_payments set state = 'settled', reference = ${reference}, receipt_id = ${outcome.receiptId}, reason = null,
+      decided_at = app_now() where id = ${id}`.execute(tx)
+    return outcome
+  })
+}
+
+/** Notes what became of a payment that was not settled, unless it is known already. */
+export async function noteOutcome(
+  { kysely }: Database,
+  id: number,
+  state: 'failed' | 'unknown',
+  reason: string,
+): Promise<void> {
+  await sql`update agent_payments set state = ${state}, reason = ${reason}, decided_at = case when ${state} = 'failed' then app_now() end,
+    looked_at = app_now() where id = ${id} and state in ('settling', 'unknown')`.execute(kysely)
+}
+
+/** Gives up a claim whose work brought nothing: the same payment may be used again. */
+export async function releaseClaim(
+  { kysely }: Database,
+  { id, attempt }: { id: number; attempt: number },
+): Promise<void> {
+  await sql`update agent_payments set state = 'released' where id = ${id} and attempt = ${attempt} and state = 'claimed'`.execute(
+    kysely,
+  )
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type MoodyServer, startMoodyServer } from './testing/moody-server.ts'
+import { canPay, decoded, encoded } from './testing/paid-world.ts'
+
+describe.skipIf(!canPay)('settlements', () => {
+  let paid: MoodyServer
+  beforeAll(async () => {
+    paid = await startMoodyServer()
+  }, 120_000)
+  afterAll(() => paid?.close())
+  beforeEach(() => paid.reset())
+
+  test('a settlement that is refused: the answer is withheld, and the terms are fresh', async () => {
+    const payer = await paid.world.payer()
+    paid.world.facilitator.fault = 'refused'
+    const answer = await paid.pay('/v1/test/moody', await payer.sign(await paid.termsOf('/v1/test/moody')))
+    expect(answer.status).toBe(402)
+    expect(await answer.json()).toMatchObject({ code: 'payment_required' })
+    expect(decoded(answer.headers.get('payment-response'))).toMatchObject({
+      success: false,
+      errorReason: 'insufficient_funds',
+      transaction: '',
+    })
+    expect(decoded(answer.headers.get('payment-required')).error).toBe('insufficient_funds')
+    expect(await paid.rowsOf(payer.address)).toMatchObject([{ state: 'failed', reason: 'insufficient_funds' }])
+    expect(await paid.usageOf(payer.address)).toEqual([])
+  })
+
+  test.each(['error', 'not_settled'] as const)(
+    'a settlement with %s: 503, never 402; the job finds out that no money came',
+    async (fault) => {
+      const payer = await paid.world.payer()
+      const payment = await payer.sign(await paid.termsOf('/v1/test/moody'))
+      paid.world.facilitator.fault = fault
+      const answer = await paid.pay('/v1/test/moody', payment)
+      expect([answer.status, (await answer.json()).code]).toEqual([503, 'payment_settlement_unknown'])
+      expect([answer.headers.get('retry-after'), answer.headers.get('payment-required')]).toEqual(['10', null])
+      expect((await paid.pay('/v1/test/moody', payment)).status).toBe(503)
+      await paid.server.deps.payments!.findOut()
+      expect(await paid.rowsOf(payer.address)).toMatchObject([{ state: 'unknown', reason: 'unused' }])
+    },
+  )
+
+  test('a settlement that was pending, and is done: 200', async () => {
+    const payer = await paid.world.payer()
+    paid.world.facilitator.fault = 'pending'
+    const answer = await paid.pay('/v1/test/moody', await payer.sign(await paid.termsOf('/v1/test/moody')))
+    expect(answer.status).toBe(200)
+  })
+
+  test('somebody else sends the signed transfer first: the payment is found, and counts', async () => {
+    const payer = await paid.world.payer()
+    const before = await paid.world.received()
+    paid.world.facilitator.beforeSettle = async ({ paymentPayload }) => {
+      const { from, to, value, validAfter, validBefore, nonce } = paymentPayload.payload.authorization
+      await paid.world.chain.send('transferWithAuthorization', [
+        from,
+        to,
+        value,
+        validAfter,
+        validBefore,
+        nonce,
+        paymentPayload.payload.signature,
+      ])
+    }
+    const answer = await paid.pay('/v1/test/moody', await payer.sign(await paid.termsOf('/v1/test/moody')))
+    expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '3'])
+    expect((await paid.world.received()) - before).toBe(3000n)
+  })
+
+  test('a server that died while it settled: the job finds the money, charges once, and the payer gets the answer', async () => {
+    const payer = await paid.world.payer()
+    const before = await paid.world.received()
+    const payment = await payer.sign(await paid.termsOf('/v1/test/moody'))
+    paid.world.facilitator.fault = 'error'
+    await paid.pay('/v1/test/moody', payment)
+    paid.world.facilitator.fault = null
+    const { authorization: a, signature } = payment.payload
+    await paid.world.chain.send('transferWithAuthorization', [
+      a.from,
+      a.to,
+      a.value,
+      a.validAfter,
+      a.validBefore,
+      a.nonce,
+      signature,
+    ])
+    await paid.server.db.pool.query(
+      `update agent_payments set state = 'settling', settling_at = app_now() - interval '5 minutes' where payer = $1`,
+      [payer.address],
+    )
+    expect(await paid.server.deps.payments!.findOut()).toBeGreaterThan(0)
+    expect(await paid.server.deps.payments!.findOut()).toBe(0)
+    expect(await paid.rowsOf(payer.address)).toMatchObject([
+      { state: 'settled', receipt_id: expect.stringMatching(/^rcpt_/) },
+    ])
+    const answer = await paid.pay('/v1/test/moody', payment)
+    expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '0'])
+    expect((await paid.world.received()) - before).toBe(3000n)
+    expect(await paid.server.invariants()).toEqual([])
+  })
+
+  test('a payment that cannot be written does not stop the job: the next one is, and the first one when it can be', async () => {
+    const payers = [await paid.world.payer(), await paid.world.payer()]
+    paid.world.facilitator.fault = 'error'
+    for (const payer of payers) {
+      const payment = await payer.sign(await paid.termsOf('/v1/test/moody'))
+      expect((await paid.pay('/v1/test/moody', payment)).status).toBe(503)
+      const { authorization: a, signature } = payment.payload
+      await paid.world.chain.send('transferWithAuthorization', [
+        a.from,
+        a.to,
+        a.value,
+        a.validAfter,
+        a.validBefore,
+        a.nonce,
+        signature,
+      ])
+    }
+    const block = (blocked: boolean) =>
+      paid.server.db.pool.query(
+        'update credit_accounts set blocked = $2 where account_id = (select account_id from agent_accounts where payer = $1)',
+        [payers[0]!.address, blocked],
+      )
+    await block(true)
+    await paid.server.deps.payments!.findOut()
+    expect(await paid.rowsOf(payers[0]!.address)).toMatchObject([{ state: 'unknown', reason: 'not_written' }])
+    expect(await paid.rowsOf(payers[1]!.address)).toMatchObject([{ state: 'settled' }])
+    await block(false)
+    await paid.server.deps.payments!.findOut()
+    expect(await paid.rowsOf(payers[0]!.address)).toMatchObject([{ state: 'settled' }])
+    expect(await paid.server.invariants()).toEqual([])
+  })
+
+  test('no signature and no payment is in the log', async () => {
+    const payer = await paid.world.payer()
+    const payment = await payer.sign(await paid.termsOf('/v1/test/moody'))
+    paid.tool.mood = 'throws'
+    await paid.pay('/v1/test/moody', payment)
+    paid.world.facilitator.fault = 'error'
+    paid.tool.mood = 'good'
+    await paid.pay('/v1/test/moody', payment)
+    expect(paid.logged.length).toBeGreaterThan(0)
+    const text = paid.logged.join('\n')
+    for (const secret of [
+      payment.payload.signature.slice(2),
+      encoded(payment).slice(0, 60),
+      payment.payload.authorization.nonce,
+    ])
+      expect(text).not.toContain(secret)
+  })
+})
