@@ -35,3 +35,9 @@ export function subscriptionPrice(subscription: Pick<Subscription, 'items' | 'pl
 }
 
 const hundredUnits = (cents: number, currency: string): string => formatMoney(cents * 100, currency)
+
+const taxNotes = { exclusive: 'plus tax', inclusive: 'tax included' }
+
+/** The text after an amount, with what it says of tax; where none is computed, it says nothing. */
+export const withTax = (per: string, { tax_behavior: behavior }: Pick<Plan, 'tax_behavior'>): string =>
+  behavior ? (per && `${per}, `) + taxNotes[behavior] : per

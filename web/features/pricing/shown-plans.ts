@@ -1,9 +1,8 @@
 import type { Plan } from '#contract/billing.ts'
 import { formatMoney } from '#contract/currency.ts'
 import { annualCents } from '../plans/annual-price.ts'
-import { isPayAsYouGo, priceText } from '../plans/plan-price.ts'
+import { isPayAsYouGo, priceText, withTax } from '../plans/plan-price.ts'
 import { planTerms } from '../plans/plan-terms.ts'
-import { withTax } from '../plans/tax-note.ts'
 import { fallbackPlans, type ShownPlan } from './fallback-plans.ts'
 import { pricingText as text } from './text.ts'
 
