@@ -42,11 +42,14 @@ export async function readTodayLists(db: Database): Promise<Answer> {
 /** The last 30 UTC days, oldest first. */
 const lastDays = sql`(select d::date as day from generate_series((app_now() at time zone 'UTC')::date - 29, (app_now() at time zone 'UTC')::date, '1 day') d)`
 
+/** So that only these days are read. */
+const recent = sql`o.day >= (select (app_now() at time zone 'UTC')::date - 29)`
+
 async function readDays(db: Queryable): Promise<Answer['days']> {
   const { rows } = await sql<Answer['days'][number]>`
     select d.day::text, coalesce(sum(granted) filter (where currency <> ''), 0)::bigint as sold, coalesce(sum(granted) filter (where currency = ''), 0)::bigint as granted,
       coalesce(sum(burned), 0)::bigint as burned, coalesce(sum(expired), 0)::bigint as expired
-    from ${lastDays} d left join operator_daily o on o.day = d.day group by 1 order by 1`.execute(db)
+    from ${lastDays} d left join operator_daily o on o.day = d.day and ${recent} group by 1 order by 1`.execute(db)
   return rows
 }
 
@@ -55,7 +58,9 @@ async function readReceipts(db: Queryable): Promise<NonNullable<Answer['receipts
     select d.day::text, c.currency, coalesce(sum(received - refunded - disputed), 0)::bigint as cents
     from ${lastDays} d cross join (
       select distinct currency from operator_daily where currency <> '' and received <> 0 and day > (app_now() at time zone 'UTC')::date - 30) c
-    left join operator_daily o on o.day = d.day and o.currency = c.currency group by 1, 2 order by 2, 1`.execute(db)
+    left join operator_daily o on o.day = d.day and ${recent} and o.currency = c.currency group by 1, 2 order by 2, 1`.execute(
+    db,
+  )
   return rows
 }
 
