@@ -54,6 +54,12 @@ function under(asked: URLSearchParams, name: string): Record<string, string> {
   return found
 }
 
+/** Of a page that was opened in another currency than its price's own. */
+const currencyOf = (asked: URLSearchParams): { currency?: string } => {
+  const currency = asked.get('currency')
+  return currency === null ? {} : { currency }
+}
+
 const subscribe = (stripe: Stripe, { asked }: OpenedPage, method: string): Promise<Stripe.Subscription> =>
   stripe.subscriptions.create({
     customer: asked.get('customer') ?? '',
@@ -61,6 +67,7 @@ const subscribe = (stripe: Stripe, { asked }: OpenedPage, method: string): Promi
       { price: asked.get('line_items[0][price]') ?? '', ...(asked.has('line_items[0][quantity]') && { quantity: 1 }) },
     ],
     default_payment_method: method,
+    ...currencyOf(asked),
     ...under(asked, 'subscription_data'),
   })
 
@@ -70,6 +77,7 @@ async function payOnce(stripe: Stripe, { asked }: OpenedPage, method: string): P
     customer,
     auto_advance: false,
     pending_invoice_items_behavior: 'exclude',
+    ...currencyOf(asked),
     ...under(asked, 'invoice_creation[invoice_data]'),
   })
   const invoice = draft.id as string
@@ -78,6 +86,7 @@ async function payOnce(stripe: Stripe, { asked }: OpenedPage, method: string): P
     invoice,
     pricing: { price: asked.get('line_items[0][price]') ?? '' },
     quantity: Number(asked.get('line_items[0][quantity]')),
+    ...currencyOf(asked),
   })
   await stripe.invoices.finalizeInvoice(invoice, { auto_advance: false })
   await stripe.invoices.pay(invoice, { payment_method: method })
