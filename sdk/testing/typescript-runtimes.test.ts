@@ -62,7 +62,7 @@ test('runs in a browser, on a page of the server', async () => {
   const browser = await launch()
   try {
     const page = await browser.newPage()
-    await page.goto(`${server.url}/healthz`)
+    await page.goto(`${server.url}/terms`)
     const code = bundle.replace(/export \{[^}]*\};?/, '')
     const result = await page.evaluate(
       `(async () => { ${code}; return (${use})(Finmeter, '${value}', location.origin) })()`,

@@ -66,7 +66,8 @@ describe('with AUTH_URL', () => {
     expect([settings.status, settings.headers.get('content-type')]).toEqual([404, expect.stringContaining('json')])
     const config = await call(product, 'GET', '/config.json')
     expect(config.body.auth).toEqual({ url: hosted.url, anonKey: 'publishable-key' })
-    expect(config.headers.get('content-security-policy')).toContain(`connect-src 'self' ${hosted.url}`)
+    const page = await call(product, 'GET', '/login')
+    expect(page.headers.get('content-security-policy')).toContain(`connect-src 'self' ${hosted.url}`)
   })
 
   it('says that the service is away instead of that the person is nobody', async () => {
