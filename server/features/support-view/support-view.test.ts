@@ -220,7 +220,7 @@ test('from the command line, it is the view of the operator who is named, and en
     runAdmin(server.databaseUrl, ['view', person.email, operator, '--reason', 'They do not find it'], { SANDBOX: 'on' })
   const { code, out, err } = await view(named.email)
   expect([code, err]).toEqual([0, ''])
-  const link = /^The dashboard, read-only, for 15 minutes\. .*\n(\S+\/dashboard#view=(\S+))\n$/.exec(out)!
+  const link = /^The dashboard, read-only, for 15 minutes\. .*\n(\S+\/auth\/enter#view=(\S+))\n$/.exec(out)!
   const opened = JSON.parse(decodeURIComponent(link[2]!))
   expect(opened).toMatchObject({ userId: person.userId, email: 'seen@example.com', accountId: workspace.id, back: '/' })
   const headers = { authorization: `Bearer ${opened.token}` }

@@ -13,7 +13,14 @@ import { SecondFactorGate } from '../security/second-factor-gate.tsx'
 /** Hands the sign-in to another part of the installation, which opens a session of its own, and goes there. */
 export function EnterPage() {
   const { user, loading } = useSession()
-  if (loading) return <ProgressPage text={authText.completing} />
+  const [view] = useState(() => (typeof location === 'undefined' ? undefined : location.hash.split('#view=')[1]))
+  useEffect(() => {
+    if (!view) return
+    // A link of the command line: this tab shows the pages of a customer (lib/auth/view.ts).
+    sessionStorage.setItem('finmeter.view', decodeURIComponent(view))
+    location.replace('/dashboard')
+  }, [view])
+  if (loading || view) return <ProgressPage text={authText.completing} />
   if (!user) return <Navigate to="/login" replace />
   return (
     <QueryClientProvider client={queryClient}>

@@ -18,12 +18,6 @@ export const view: View | null = read()
 
 function read(): View | null {
   try {
-    // From the link of the command line.
-    const [, given] = location.hash.split('#view=')
-    if (given) {
-      sessionStorage.setItem(storageKey, decodeURIComponent(given))
-      history.replaceState(null, '', location.pathname)
-    }
     const found = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as View | null
     if (found && Date.parse(found.expiresAt) > Date.now()) return found
     sessionStorage.removeItem(storageKey)

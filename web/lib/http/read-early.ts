@@ -38,7 +38,7 @@ export function readEarlyScript(routeId: string): string | null {
 function readEarly({ own, selected }: Reads): void {
   try {
     // A view of a customer is not of the person signed in (view.ts).
-    if (sessionStorage.getItem('finmeter.view') || location.hash.startsWith('#view=')) return
+    if (sessionStorage.getItem('finmeter.view')) return
     const session = JSON.parse(localStorage.getItem('supabase.auth.token') ?? '{}')
     // A token that is about to expire is refreshed first, by the application.
     if (!(session.expires_at * 1000 > Date.now() + 90_000)) return

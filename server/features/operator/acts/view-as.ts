@@ -66,5 +66,5 @@ export async function viewFromCommandLine(
     name: account.name,
     back: '/',
   }
-  return `${deps.config.PUBLIC_URL}/dashboard#view=${encodeURIComponent(JSON.stringify(opened))}`
+  return `${deps.config.PUBLIC_URL}/auth/enter#view=${encodeURIComponent(JSON.stringify(opened))}`
 }
