@@ -95,7 +95,7 @@ function SetDialog({ given, onClose }: { given: Partial<Operator>; onClose: () =
     <ActDialog
       line="POST /operators"
       title={given.email ? 'Change role' : 'Add an operator'}
-      about={given.email ?? 'The person signs in here with this address, and then opens the console.'}
+      about={given.email ?? 'They get an email with a link that opens the console the first time. After that, signing in with this address is enough.'}
       submit="Save"
       input={() => ({ email: email.value.trim(), role })}
       onClose={onClose}
