@@ -37,11 +37,12 @@ test('a database of release 0.1.0 gets the schema of a fresh one and keeps every
     expect([added, after[added]!.split(' ', 1)[0]]).toEqual([added, filled[added] ?? '0'])
     delete after[added]
   }
-  // These tables gained columns: the bucket, the mailbox of what was redeemed before, how holds end, what a key was charged for, the product of a pack, and
-  // currencies.
+  // These tables gained columns: the bucket, the mailbox of what was redeemed before, how holds end, what a key was charged for, the product of a pack,
+  // currencies, taxes, and whether an address was proved.
   for (const hashes of [before, after])
     for (const table of [
       'accounts',
+      'auth.users',
       'billing_customers',
       'checkouts',
       'credit_holds',
@@ -137,7 +138,11 @@ test('servers that start together take it over once', async () => {
     '0029_acts',
     '0030_products',
     '0032_delivery',
+    '0033_taxes',
     '0034_currencies',
+    '0035_operator_entry',
+    '0036_stops_prices_closings',
+    '0037_agent_payments',
   ])
 })
 

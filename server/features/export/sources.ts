@@ -88,6 +88,9 @@ const plainTables: Record<string, string> = {
  * credentials for servers that the export names.
  */
 export const leftOut = [
+  // Of accounts without people.
+  'agent_accounts',
+  'agent_payments',
   'bucket_moves',
   'credit_holds',
   'idempotency',
