@@ -56,6 +56,7 @@ test('forced colors: bars and legend of the requests differ from the card and fr
     const { data } = await (await route.fetch()).json()
     const date = hour.toISOString()
     data.analytics[0] = { unkeyId: 'x', keyName: 'Default', data: [{ time: date, date, success: 5, failed: 3 }] }
+    Object.assign(data, { totalRequests: 8, successfulRequests: 5, failedRequests: 3 })
     await answer(data)(route)
   })
   await page.goto('/dashboard')
