@@ -95,7 +95,10 @@ function SetDialog({ given, onClose }: { given: Partial<Operator>; onClose: () =
     <ActDialog
       line="POST /operators"
       title={given.email ? 'Change role' : 'Add an operator'}
-      about={given.email ?? 'They get an email with a link that opens the console the first time. After that, signing in with this address is enough.'}
+      about={
+        given.email ??
+        'They get an email with a link that opens the console the first time. After that, signing in with this address is enough.'
+      }
       submit="Save"
       input={() => ({ email: email.value.trim(), role })}
       onClose={onClose}
