@@ -29,7 +29,7 @@ export function SimulatorPage() {
       <SubNavigation />
       <Loaded query={simulation} what="simulation" bars={['h-9', 'h-64']}>
         {(data) => (
-          <div className="grid items-start gap-5 xl:grid-cols-2">
+          <div className="grid items-start gap-5 2xl:grid-cols-2">
             <PricesCard key={prices} data={data} prices={prices} busy={simulation.isFetching} />
             <SimulatorResult data={data} />
           </div>
