@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { AttemptDeps } from './attempt.ts'
-import type { PaymentMethod } from './method.ts'
+import type { Claim, PaymentMethod } from './method.ts'
 import { noteOutcome, recordSettledCall } from './record-settled.ts'
 
 /** Longer than any settlement takes: then the process that began it has died. */
@@ -9,17 +9,7 @@ const SETTLING_SECONDS = 90
 const ALARM_MINUTES = 10
 const AT_ONCE = 100
 
-interface Open {
-  id: number
-  network: string
-  asset: string
-  payer: string
-  nonce: string
-  payTo: string
-  amount: string
-  claimedAt: Date
-  validBefore: Date
-}
+type Open = Claim & { id: number }
 
 /**
  * Decides payments whose outcome nobody has heard, by asking the supplier or the chain, and releases claims whose server died. Safe on any

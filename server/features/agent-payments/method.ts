@@ -51,7 +51,8 @@ export interface Receipt {
 
 /** A way to take money for one purchase. `C` is its decoded payment. */
 export interface PaymentMethod<C extends Credential = Credential> {
-  // Methods, so that a supplier, which is given only what it has read itself, can be passed on as any.
+  // Written as methods, whose parameters TypeScript compares loosely: a method for one kind of payment then passes as any. It is only
+  // given what it has read itself.
   readonly id: string
   /** How a quote can be paid, as a client is told. `error`: why its last payment was refused. */
   offer(quote: Quote, error?: string): Record<string, unknown>
