@@ -128,7 +128,7 @@ describe.skipIf(!canPay)('servers that are killed while they are paid', () => {
         Number((await db.pool.query('select count(*) from agent_payments where state = $1', [state])).rows[0].count)
       const asked = payments.map((payment, n) => ask(payment, (n % 2) as 0 | 1))
       if (step === 'run') {
-        await expect.poll(() => known('claimed'), { timeout: 20_000 }).toBe(4)
+        await expect.poll(() => known('claimed'), { timeout: 20_000 }).toBe(AGENTS)
         await strike()
         // What the dead server had asked for is not done after its end, and neither is what the other one asked for.
         await db.pool.query(
