@@ -15,6 +15,9 @@ interface CardProps {
   children?: ReactNode
 }
 
+/** The place of a card with a sentence and an action: three lines on a phone, else one. */
+export const CardPlace = () => <div className="min-h-31 rounded-card border border-line bg-surface sm:min-h-19" />
+
 /** A region with a title row, content and an optional footer row. */
 export function Card({ title, about, aside, footer, tone = 'plain', flush = false, className, children }: CardProps) {
   const titleId = useId()

@@ -1,6 +1,6 @@
 /** Line styles that distinguish the lines of a comparison even without color. */
 const lineLooks = [
-  { color: 'var(--chart-success)', dash: undefined },
+  { color: 'var(--chart-line)', dash: undefined },
   { color: 'var(--chart-failed)', dash: '6 3' },
   { color: 'var(--color-warning)', dash: '2 3' },
   { color: 'var(--color-ink)', dash: '8 3 2 3' },

@@ -3,11 +3,12 @@ import { lazy, Suspense } from 'react'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
+import { CardPlace } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { BurnDownCard } from '../credits/burn-down-card.tsx'
+import { BurnDownCard, BurnDownPlace } from '../credits/burn-down-card.tsx'
 import { CreditsSummary } from '../credits/credits-summary.tsx'
-import { creditsQuery } from '../credits/queries.ts'
+import { creditHistoryQuery, creditsQuery } from '../credits/queries.ts'
 import { SpendCapLine } from '../credits/spend-cap-line.tsx'
 import { NewKeyNotice } from '../keys/new-key-notice.tsx'
 import { currentSubscription } from '../plans/current-plan.ts'
@@ -27,9 +28,6 @@ import { UpcomingInvoice } from './upcoming-invoice.tsx'
 // Where taxes are off, nobody loads it.
 const TaxCard = lazy(() => import('./tax/tax-card.tsx'))
 
-// Matches the card's height with its text on three lines, or on one.
-const cardPlace = <div className="min-h-31 rounded-card border border-line bg-surface sm:min-h-19" />
-
 /** Plan, credits and costs, and every way to change them. */
 export function BillingPage() {
   const subscription = useQuery(subscriptionQuery)
@@ -45,9 +43,11 @@ export function BillingPage() {
         : undefined
   const burnsDown =
     subscription.data && current !== null && !credits.data?.unlimited && current.plan.credits_included > 0
-  const chartPlace = useRemembered('burn-down', burnsDown, false)
+  const history = useQuery({ ...creditHistoryQuery, enabled: burnsDown === true })
+  const burnPlace = useRemembered('burn-down', burnsDown, false)
   const readyPlace = useRemembered('new', isNew, true)
-  const seen = useRemembered('billing-seen', isNew === undefined ? undefined : true, false)
+  const isKnown = isNew !== undefined && !(burnsDown && history.isPending)
+  const seen = useRemembered('billing-seen', isKnown || undefined, false)
   if (!seen)
     return (
       <>
@@ -73,11 +73,9 @@ export function BillingPage() {
         <CreditsSummary />
       </div>
       {!mayManage && <p className="text-muted">{text.managersOnly}</p>}
-      {readyPlace && mayManage && (isNew ? <ReadyCard /> : cardPlace)}
-      {burnsDown && current && <BurnDownCard current={current} />}
-      {!subscription.data && chartPlace && (
-        <div className="min-h-92 rounded-card border border-line bg-surface sm:min-h-84" />
-      )}
+      {readyPlace && mayManage && (isNew ? <ReadyCard /> : <CardPlace />)}
+      {burnsDown && current ? <BurnDownCard current={current} /> : !subscription.data && burnPlace && <BurnDownPlace />}
+      {current?.plan_type === 'paid' && <UpcomingInvoice />}
       {mayManage && <PlanGrid />}
       <div className="grid gap-5 md:grid-cols-2">
         <EnterpriseCard />
@@ -88,7 +86,6 @@ export function BillingPage() {
           <TaxCard />
         </Suspense>
       )}
-      {current?.plan_type === 'paid' && <UpcomingInvoice />}
     </>
   )
 }

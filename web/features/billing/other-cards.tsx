@@ -21,21 +21,16 @@ export function EnterpriseCard() {
   )
 }
 
-/** The payment provider's portal, in a new tab, and the invoices. */
+/** The payment provider's portal, in a new tab. */
 export function ManagementCard() {
   const { busy, error, open } = useOpenPortal()
   return (
     <Card title={text.management} about={text.managementAbout}>
       <div className="flex h-full flex-col justify-end">
-        <div className="flex flex-wrap gap-2">
-          <Button busy={busy} onClick={open}>
-            {busy ? text.managing : text.manage}
-            {!busy && <ArrowUpRight aria-hidden="true" className="size-4" />}
-          </Button>
-          <Link to="/dashboard/billing/invoices" className={buttonClass()}>
-            {text.invoices}
-          </Link>
-        </div>
+        <Button busy={busy} onClick={open} className="self-start">
+          {busy ? text.managing : text.manage}
+          {!busy && <ArrowUpRight aria-hidden="true" className="size-4" />}
+        </Button>
         <p role="alert" className="text-danger not-empty:mt-3">
           {error}
         </p>

@@ -2,10 +2,8 @@ import { useState } from 'react'
 import type { AutoTopup, TopupOffer } from '#contract/billing.ts'
 import { formatMoney } from '#contract/currency.ts'
 import { typedMoney } from '#contract/typed-money.ts'
-import { messageOf } from '../../lib/http/api-error.ts'
-import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
+import { SaveDialog } from '../../ui/dialog/save-dialog.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
-import { toast } from '../../ui/toast/toast-store.ts'
 import { withTax } from '../plans/plan-price.ts'
 import { AmountField } from './amount-field.tsx'
 import { useSetAutoTopup } from './queries.ts'
@@ -20,7 +18,6 @@ interface AutoTopupDialogProps {
 
 /** Configures automatic top-up: on or off, threshold, packs and monthly limit. */
 export default function AutoTopupDialog({ pack, rule, onClose }: AutoTopupDialogProps) {
-  const save = useSetAutoTopup()
   const { currency } = pack
   // A limit in a currency that the workspace does not pay in any more is entered anew.
   const isOther = rule.currency !== undefined && rule.currency !== currency
@@ -30,7 +27,6 @@ export default function AutoTopupDialog({ pack, rule, onClose }: AutoTopupDialog
   const [cap, setCap] = useState(
     rule.monthlyCapCents === null || isOther ? '' : typedMoney(rule.monthlyCapCents, currency),
   )
-  const [tried, setTried] = useState(false)
 
   const read = {
     threshold: readWhole(threshold, { min: 0, max: 1_000_000_000 }),
@@ -43,55 +39,49 @@ export default function AutoTopupDialog({ pack, rule, onClose }: AutoTopupDialog
   const money = (cents: number) => formatMoney(cents, currency)
   const capError = read.cap === null ? text.capWrong(currency) : isLow ? text.capLow(money(least)) : null
 
-  const submit = () => {
-    setTried(true)
-    if (read.threshold === null || read.packs === null || read.cap === null || isLow) return
-    const monthlyCapCents = read.cap === 'none' ? null : read.cap
-    save.mutate(
-      { enabled, threshold: read.threshold, packs: read.packs, monthlyCapCents },
-      {
-        onSuccess: () => {
-          toast({ title: text.saved })
-          onClose()
-        },
-      },
-    )
-  }
-
   return (
-    <FormDialog
-      title={text.title}
-      about={text.about}
-      submitLabel={text.save}
-      busyLabel={text.saving}
-      busy={save.isPending}
-      error={save.isError ? `${text.failed} ${messageOf(save.error, '')}` : null}
-      onSubmit={submit}
+    <SaveDialog
+      text={text}
+      save={useSetAutoTopup()}
+      body={
+        read.threshold === null || read.packs === null || read.cap === null || isLow
+          ? null
+          : {
+              enabled,
+              threshold: read.threshold,
+              packs: read.packs,
+              monthlyCapCents: read.cap === 'none' ? null : read.cap,
+            }
+      }
       onClose={onClose}
     >
-      <Checkbox label={text.enabled} checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
-      <AmountField
-        label={text.threshold}
-        value={threshold}
-        onType={setThreshold}
-        hint={text.thresholdHint}
-        error={tried && read.threshold === null ? text.thresholdWrong : null}
-      />
-      <AmountField
-        label={text.packs}
-        value={packs}
-        onType={setPacks}
-        hint={text.packsHint(pack.credits, withTax(money(pack.price), pack))}
-        error={tried && read.packs === null ? topupText.packsWrong : null}
-      />
-      <AmountField
-        label={text.cap(currency)}
-        inputMode="decimal"
-        value={cap}
-        onType={setCap}
-        hint={pack.tax_behavior ? text.capHintTaxed : text.capHint}
-        error={tried ? capError : null}
-      />
-    </FormDialog>
+      {(tried) => (
+        <>
+          <Checkbox label={text.enabled} checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
+          <AmountField
+            label={text.threshold}
+            value={threshold}
+            onType={setThreshold}
+            hint={text.thresholdHint}
+            error={tried && read.threshold === null ? text.thresholdWrong : null}
+          />
+          <AmountField
+            label={text.packs}
+            value={packs}
+            onType={setPacks}
+            hint={text.packsHint(pack.credits, withTax(money(pack.price), pack))}
+            error={tried && read.packs === null ? topupText.packsWrong : null}
+          />
+          <AmountField
+            label={text.cap(currency)}
+            inputMode="decimal"
+            value={cap}
+            onType={setCap}
+            hint={pack.tax_behavior ? text.capHintTaxed : text.capHint}
+            error={tried ? capError : null}
+          />
+        </>
+      )}
+    </SaveDialog>
   )
 }

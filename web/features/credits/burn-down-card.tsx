@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { lazy } from 'react'
 import type { Subscription } from '#contract/billing.ts'
 import { formatUtcDay, formatWhole } from '../../lib/format.ts'
 import { shopSlug } from '../../lib/shop.ts'
 import { useNow } from '../../lib/use-now.ts'
-import { Card } from '../../ui/card.tsx'
+import { useRemembered } from '../../lib/use-remembered.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card, CardPlace } from '../../ui/card.tsx'
 import { ChartOrTable } from '../../ui/chart/chart-or-table.tsx'
 import { ChartLine } from '../../ui/icons/dashboard.ts'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -16,7 +19,15 @@ import { creditsText as text } from './text.ts'
 
 const BurnDownChart = lazy(() => import('./burn-down-chart.tsx'))
 
-/** Credits left per day of the period. */
+/** The place of the card, before the plan is known. */
+export const BurnDownPlace = () =>
+  useRemembered('credits-used', undefined, false) ? (
+    <div className="min-h-92 rounded-card border border-line bg-surface sm:min-h-84" />
+  ) : (
+    <CardPlace />
+  )
+
+/** Credits left per day of the period; before the first call of the period, what will be here. */
 export function BurnDownCard({ current }: { current: Subscription }) {
   const query = useQuery(creditHistoryQuery)
   const { data } = query
@@ -30,6 +41,21 @@ export function BurnDownCard({ current }: { current: Subscription }) {
       ? creditForecast({ days: history, remaining: credits.data.remaining, plan, now })
       : null
   const days = history ? periodDays(history, current.current_period_end, interval) : []
+  const isUsed = data && days.some(({ spent }) => spent > 0)
+  const expectsChart = useRemembered('credits-used', isUsed, false)
+  if (!data && !query.isError && !expectsChart) return <CardPlace />
+  if (isUsed === false)
+    return (
+      <Card
+        title={text.burnDown}
+        about={text.unused}
+        aside={
+          <Link to="/dashboard/playground" className={buttonClass({ size: 'small' })}>
+            {text.call}
+          </Link>
+        }
+      />
+    )
   const waiting = (
     <Loading label={text.burnDownLoading}>
       <Skeleton className="mb-5 h-48 w-full" />

@@ -67,12 +67,12 @@ export default function BurnDownChart({ days, toCome, included, perDay = 0, ...l
   )
 }
 
-const lineStyle = { stroke: 'var(--chart-success)', strokeWidth: 2 }
+const lineStyle = { stroke: 'var(--chart-line)', strokeWidth: 2 }
 const planStyle = { stroke: 'var(--color-mark)', strokeDasharray: '4 4' }
 
 function Legend({ included }: { included: number }) {
   return (
-    <ul className="mt-1 flex flex-wrap gap-x-5 gap-y-1 text-small text-muted">
+    <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-small text-muted">
       {[
         { label: text.left, style: lineStyle },
         { label: text.planGives(included), style: planStyle },

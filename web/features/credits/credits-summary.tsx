@@ -108,7 +108,7 @@ function AutoTopupLine({ offer: { autoTopup, pack }, billed }: AutoTopupLineProp
     <div className="space-y-2">
       <div className="flex items-center justify-between gap-4">
         <p className="min-w-0">
-          <span className="font-strong text-ink">{text.automatic}</span>{' '}
+          <span className="block font-strong text-ink">{text.automatic}</span>
           {autoTopup.enabled ? text.automaticOn(autoTopup.threshold, autoTopup.packs) : text.automaticOff(billed)}
         </p>
         <Button size="small" onClick={() => setOpen(true)}>

@@ -39,7 +39,7 @@ export const startTopup = (topup: Topup) => api('startTopup', { body: topup })
 /** The monthly pay-as-you-go spend cap in cents; null: no cap. */
 export const useSetSpendCap = () =>
   useMutation({
-    mutationFn: (spendCapCents: number | null) => api('setPreferences', { body: { spendCapCents } }),
+    mutationFn: (body: { spendCapCents: number | null }) => api('setPreferences', { body }),
     onSuccess: replacing(preferencesQuery),
   })
 

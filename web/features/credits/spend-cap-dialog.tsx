@@ -1,8 +1,6 @@
 import { useState } from 'react'
 import { typedMoney } from '#contract/typed-money.ts'
-import { messageOf } from '../../lib/http/api-error.ts'
-import { FormDialog } from '../../ui/dialog/form-dialog.tsx'
-import { toast } from '../../ui/toast/toast-store.ts'
+import { SaveDialog } from '../../ui/dialog/save-dialog.tsx'
 import { AmountField } from './amount-field.tsx'
 import { useSetSpendCap } from './queries.ts'
 import { readCents } from './read-number.ts'
@@ -17,41 +15,25 @@ interface SpendCapDialogProps {
 
 /** Sets the monthly pay-as-you-go spend cap; a blank field removes it. */
 export default function SpendCapDialog({ cents, currency, onClose }: SpendCapDialogProps) {
-  const save = useSetSpendCap()
   const [typed, setTyped] = useState(cents === null ? '' : typedMoney(cents, currency))
-  const [tried, setTried] = useState(false)
   const cap = typed.trim() === '' ? 'none' : readCents(typed, currency)
-
-  const submit = () => {
-    setTried(true)
-    if (cap === null) return
-    save.mutate(cap === 'none' ? null : cap, {
-      onSuccess: () => {
-        toast({ title: text.saved })
-        onClose()
-      },
-    })
-  }
-
   return (
-    <FormDialog
-      title={text.title}
-      about={text.about}
-      submitLabel={autoTopupText.save}
-      busyLabel={autoTopupText.saving}
-      busy={save.isPending}
-      error={save.isError ? `${text.failed} ${messageOf(save.error, '')}` : null}
-      onSubmit={submit}
+    <SaveDialog
+      text={{ ...autoTopupText, ...text }}
+      save={useSetSpendCap()}
+      body={cap === null ? null : { spendCapCents: cap === 'none' ? null : cap }}
       onClose={onClose}
     >
-      <AmountField
-        label={autoTopupText.cap(currency)}
-        inputMode="decimal"
-        value={typed}
-        onType={setTyped}
-        hint={autoTopupText.capHint}
-        error={tried && cap === null ? autoTopupText.capWrong(currency) : null}
-      />
-    </FormDialog>
+      {(tried) => (
+        <AmountField
+          label={autoTopupText.cap(currency)}
+          inputMode="decimal"
+          value={typed}
+          onType={setTyped}
+          hint={autoTopupText.capHint}
+          error={tried && cap === null ? autoTopupText.capWrong(currency) : null}
+        />
+      )}
+    </SaveDialog>
   )
 }

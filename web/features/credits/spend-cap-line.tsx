@@ -17,7 +17,7 @@ export function SpendCapLine({ currency }: { currency: string }) {
   return (
     <div className="flex items-center justify-between gap-4">
       <p className={isOther ? 'min-w-0 text-danger' : 'min-w-0'}>
-        <span className="font-strong text-ink">{text.title}</span>{' '}
+        <span className="block font-strong text-ink">{text.title}</span>
         {cents === null
           ? text.none
           : isOther

@@ -16,6 +16,8 @@ export const creditsText = {
   burnDown: 'Credits this period',
   left: 'Credits left',
   planGives: (credits: number) => `Included in the plan: ${formatWhole(credits)} credits`,
+  unused: 'None used yet. After a call, a chart here shows the credits left each day.',
+  call: 'Open Playground',
   burnDownLoading: 'Loading credit history...',
   burnDownFailed: 'Failed to load credit history',
 }

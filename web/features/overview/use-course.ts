@@ -22,14 +22,14 @@ export function useCourse(): Course | null | undefined {
   const [left, past] = [credits.data, history.data]
   const isFailed = (credits.isError && !left) || (history.isError && !past)
   const isKnown = left && past && (subscription.data || subscription.isError)
-  const isShown =
-    isKnown && !left.unlimited && (left.remaining > 0 || past.some(({ remaining, spent }) => remaining + spent > 0))
+  const days = left && past && upToNow(past, left.remaining)
+  // Before the first call it is a flat line.
+  const isShown = isKnown && !left.unlimited && days?.some(({ spent }) => spent > 0)
   const place = useRemembered('course', isFailed ? false : isKnown ? Boolean(isShown) : undefined, true)
   if (!place) return null
-  if (!isShown) return undefined
+  if (!isShown || !days) return undefined
   const { remaining } = left
   const plan = currentSubscription(subscription.data)
-  const days = upToNow(past, remaining)
   const renewing = plan && { included: plan.plan.credits_included, renewsAtSeconds: plan.current_period_end }
   return { days, forecast: creditForecast({ days, remaining, plan: renewing, now }) }
 }

@@ -61,6 +61,8 @@ export function Chart<X extends AxisScale, At = number>(props: ChartProps<X, At>
   const height = Math.max(0, outerHeight - top - bottom)
   const x = props.x(width)
   const y = scaleLinear({ domain: props.domain, range: [height, 0], nice: 4 })
+  // A label for every 40 pixels, else they touch.
+  const levels = y.ticks(Math.max(2, Math.min(4, Math.floor(height / 40))))
   const place = (at: At) => Number(x(at as never)) + ('bandwidth' in x ? x.bandwidth() / 2 : 0)
   const middle = (index: number) => place(props.at ? props.at(index) : (index as At))
   const last = count - 1
@@ -104,13 +106,13 @@ export function Chart<X extends AxisScale, At = number>(props: ChartProps<X, At>
         >
           {outerWidth > 0 && (
             <Group left={left} top={top}>
-              {y.ticks(4).map((tick) => (
+              {levels.map((tick) => (
                 <line key={tick} x1={0} x2={width} y1={y(tick)} y2={y(tick)} stroke="var(--color-line)" />
               ))}
               {props.children({ x, y, middle, width, height, active })}
               <AxisLeft
                 scale={y}
-                tickValues={y.ticks(4)}
+                tickValues={levels}
                 hideAxisLine
                 hideTicks
                 tickFormat={(value) => formatValue(Number(value))}
@@ -173,12 +175,12 @@ export function Line({ plot, values, width = 2 }: { plot: Plot<unknown>; values:
   const dot = active ?? values.length - 1
   return (
     <>
-      <polyline points={linePoints(values, plot)} fill="none" stroke="var(--chart-success)" strokeWidth={width} />
+      <polyline points={linePoints(values, plot)} fill="none" stroke="var(--chart-line)" strokeWidth={width} />
       {active !== null && (
         <line x1={middle(active)} x2={middle(active)} y1={0} y2={height} stroke="var(--color-line-strong)" />
       )}
       {dot >= 0 && (
-        <circle cx={middle(dot)} cy={y(values[dot] ?? 0)} r={active === null ? 3.5 : 4} fill="var(--chart-success)" />
+        <circle cx={middle(dot)} cy={y(values[dot] ?? 0)} r={active === null ? 3.5 : 4} fill="var(--chart-line)" />
       )}
     </>
   )
