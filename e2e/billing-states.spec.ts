@@ -162,6 +162,29 @@ test('unlimited credits show an infinity sign with Unlimited, and nothing is for
   await expect(card.getByText('Automatic top-up')).toBeHidden()
 })
 
+test('credits that are not used yet have a sentence and no flat chart; invoices are linked once', async ({
+  page,
+  baseURL,
+}) => {
+  await openBilling(page, baseURL)
+  const card = page.getByRole('region', { name: 'Credits this period' })
+  const openUsed = (spent: number) =>
+    openWith(page, `${baseURL}/dashboard/billing/`, {
+      '/api/billing/subscription': subscribed(),
+      '/api/billing/credits': credits({ remaining: 100_000 - spent }),
+      '/api/billing/credits/history': answer({
+        days: [{ date: new Date().toISOString().slice(0, 10), remaining: 100_000 - spent, spent }],
+      }),
+    })
+  await openUsed(0)
+  await expect(card).toContainText('None used yet. After a call, a chart here shows the credits left each day.')
+  await expect(card.getByRole('link', { name: 'Open Playground' })).toBeVisible()
+  await expect(card.getByRole('slider')).toHaveCount(0)
+  await expect(page.getByRole('main').getByRole('link', { name: 'Invoices' })).toHaveCount(1)
+  await openUsed(1)
+  await expect(card.getByRole('slider', { name: 'Credits this period' })).toBeAttached()
+})
+
 test("the burn-down's dot is at the end of its line, also right after a change under reduced motion", async ({
   page,
   baseURL,

@@ -68,7 +68,7 @@ test('in a shop that sells an own API, a sheet reads its calls, at their price',
   try {
     expect(await shop.open).toContain(`Northwind Weather is open at ${url}.`)
     await signInWithPlan(page, url, 'sheets@example.com', '/dashboard/spreadsheets')
-    await page.getByLabel('Call', { exact: true }).selectOption('High, low and rain of the next days')
+    await page.getByLabel('Call', { exact: true }).selectOption('Daily forecast')
     await expect(page.getByText('Costs 1 credit per call, each time that the sheet reads it.')).toBeVisible()
     await page.getByLabel('place', { exact: true }).selectOption('lisbon')
     await page.getByLabel('days', { exact: true }).fill('3')

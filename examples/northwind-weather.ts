@@ -15,7 +15,12 @@ const { values } = parseArgs({
 })
 const folder = resolve(values.folder)
 const root = join(import.meta.dirname, '..')
-const env = { ...process.env, FINMETER_DATA_DIR: join(folder, 'data'), PORT: values.port }
+const env = {
+  ...process.env,
+  FINMETER_DATA_DIR: join(folder, 'data'),
+  PORT: values.port,
+  MAIL_FROM: 'Northwind Weather <mail@northwind.example>',
+}
 
 const files = {
   'shop.yaml': `name: Northwind Weather
@@ -73,15 +78,15 @@ function temperature(place: Place, at: number): number {
 
 const dayOf = (place: Place, at: number) => ({
   date: dateOf(at),
-  high: round(temperature(place, at + (14 - place.longitude / 15) * HOUR)),
-  low: round(temperature(place, at + (2 - place.longitude / 15) * HOUR)),
+  max: round(temperature(place, at + (14 - place.longitude / 15) * HOUR)),
+  min: round(temperature(place, at + (2 - place.longitude / 15) * HOUR)),
   rain_mm: round(Math.max(0, chance(place, at) * 12 - 6)),
 })
 const daysOf = (place: Place, from: number, count: number) =>
   Array.from({ length: count }, (_, day) => dayOf(place, from + day * DAY))
 const hourOf = (place: Place, at: number) => ({
   time: new Date(at).toISOString(),
-  temperature: temperature(place, at),
+  celsius: temperature(place, at),
   wind_kmh: round(6 + chance(place, at) * 30),
 })
 
@@ -89,6 +94,7 @@ interface Operation {
   path: string
   id: string
   summary: string
+  description: string
   query?: Record<string, object>
   answer: (place: Place, query: URLSearchParams, today: number) => object
 }
@@ -97,32 +103,37 @@ const operations: Operation[] = [
   {
     path: '/places',
     id: 'listPlaces',
-    summary: 'Places with forecasts',
+    summary: 'List places',
+    description: 'The places that have forecasts.',
     answer: () => ({ places }),
   },
   {
     path: '/places/{place}',
     id: 'getPlace',
-    summary: 'Name and position of a place',
+    summary: 'Get a place',
+    description: 'Name, latitude and longitude of a place.',
     answer: (place) => place,
   },
   {
     path: '/places/{place}/now',
     id: 'getCurrentWeather',
-    summary: 'Weather of this hour',
+    summary: 'Current weather',
+    description: 'Temperature and wind this hour.',
     answer: (place) => ({ place: place.id, ...hourOf(place, Math.floor(Date.now() / HOUR) * HOUR) }),
   },
   {
     path: '/places/{place}/forecast',
     id: 'getForecast',
-    summary: 'High, low and rain of the next days',
+    summary: 'Daily forecast',
+    description: 'Maximum, minimum and rain for up to 14 days.',
     query: { days: { type: 'integer', minimum: 1, maximum: 14, default: 7, example: 7 } },
     answer: (place, query, today) => ({ place: place.id, days: daysOf(place, today, whole(query.get('days'), 7)) }),
   },
   {
     path: '/places/{place}/hours',
     id: 'getHourlyForecast',
-    summary: 'Temperature and wind of the next hours',
+    summary: 'Hourly forecast',
+    description: 'Temperature and wind for up to 48 hours.',
     query: { hours: { type: 'integer', minimum: 1, maximum: 48, default: 24, example: 24 } },
     answer: (place, query) => {
       const from = Math.ceil(Date.now() / HOUR) * HOUR
@@ -135,7 +146,8 @@ const operations: Operation[] = [
   {
     path: '/places/{place}/history',
     id: 'getHistory',
-    summary: 'High, low and rain of past days',
+    summary: 'Past weather',
+    description: 'Maximum, minimum and rain for up to 365 past days.',
     query: { days: { type: 'integer', minimum: 1, maximum: 365, default: 30, example: 30 } },
     answer: (place, query, today) => {
       const count = whole(query.get('days'), 30)
@@ -145,7 +157,8 @@ const operations: Operation[] = [
   {
     path: '/places/{place}/rain',
     id: 'getRainOutlook',
-    summary: 'Chance of rain of the next seven days',
+    summary: 'Chance of rain',
+    description: 'Chance of rain for each of the next seven days.',
     answer: (place, _, today) => ({
       place: place.id,
       days: daysOf(place, today, 7).map(({ date, rain_mm }) => ({
@@ -157,12 +170,13 @@ const operations: Operation[] = [
   {
     path: '/places/{place}/frost',
     id: 'getFrostOutlook',
-    summary: 'The next nights with frost',
+    summary: 'Frost nights',
+    description: 'Nights below freezing in the next 14 days.',
     answer: (place, _, today) => ({
       place: place.id,
       nights: daysOf(place, today, 14)
-        .filter(({ low }) => low < 0)
-        .map(({ date, low }) => ({ date, low })),
+        .filter(({ min }) => min < 0)
+        .map(({ date, min }) => ({ date, min })),
     }),
   },
 ]
@@ -171,12 +185,13 @@ const document = {
   openapi: '3.1.0',
   info: { title: 'Northwind Weather', version: '1' },
   paths: Object.fromEntries(
-    operations.map(({ path, id, summary, query = {}, answer }) => [
+    operations.map(({ path, id, summary, description, query = {}, answer }) => [
       path,
       {
         get: {
           operationId: id,
           summary,
+          description,
           parameters: [
             ...(path.includes('{place}')
               ? [
@@ -192,7 +207,7 @@ const document = {
           ],
           responses: {
             200: {
-              description: summary,
+              description,
               content: {
                 'application/json': {
                   schema: { type: 'object' },

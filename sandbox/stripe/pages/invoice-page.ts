@@ -22,7 +22,7 @@ export function showInvoice(invoice: Invoice, token: string, problem: string | n
     invoice.status === 'open'
       ? html`<section><h2>Pay this invoice</h2>${form(address, token, controls, 'Payment')}</section>`
       : null
-  const body = html`<section><h1>Invoice ${invoice.number}</h1><p class="soft">From ${invoice.account_name}</p><p class="total">${money(invoice.status === 'open' ? invoice.amount_remaining : invoice.total, invoice.currency)}</p><p><span class="badge">${invoice.status}</span></p>
+  const body = html`<section><h1>Invoice ${invoice.number}</h1><p class="soft">From ${invoice.account_name}<br>To ${invoice.customer_name ?? invoice.customer_email ?? invoice.customer}<br>${day(issuedOf(invoice))}</p><p class="total">${money(invoice.status === 'open' ? invoice.amount_remaining : invoice.total, invoice.currency)}</p><p><span class="badge">${invoice.status}</span></p>
 <table><tbody>${rows}${taxes}</tbody></table><p><a href="${address}/pdf">Download PDF</a></p></section>${notice(problem)}${pay}`
   return { title: `Invoice ${invoice.number}`, body }
 }
@@ -46,12 +46,14 @@ export async function actOnInvoice(tx: Session, invoice: Invoice, token: string,
   }
 }
 
+const issuedOf = (invoice: Invoice) => invoice.status_transitions.finalized_at ?? Number(invoice.created)
+
 /** The built-in font has only Western letters; others become '?'. */
 const western = (text: string) => text.replaceAll(/[^\x20-\x7e\xa0-\xff]/g, '?')
 
 /** The invoice as a PDF, marked SANDBOX; the same invoice gives the same bytes. */
 export async function invoicePdf(invoice: Invoice): Promise<Buffer> {
-  const issued = invoice.status_transitions.finalized_at ?? Number(invoice.created)
+  const issued = issuedOf(invoice)
   const info = { Title: `Invoice ${invoice.number}`, Author: 'Payment sandbox', CreationDate: new Date(issued * 1000) }
   const { default: PDFDocument } = await import('pdfkit')
   const document = new PDFDocument({ size: 'A4', margin: 56, info })

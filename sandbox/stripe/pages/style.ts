@@ -21,5 +21,5 @@ fieldset{border:0;margin:0 0 4px;padding:0;min-width:0} legend{font-weight:560;p
 .outcomes{display:grid;gap:8px;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));margin-top:8px;padding-top:16px;border-top:1px solid var(--line)}
 .outcomes p{grid-column:1/-1;color:var(--quiet)}
 .notice{border:1px solid var(--danger-line);border-radius:var(--radius-control);padding:10px 12px;color:var(--danger);background:var(--danger-soft)}
-.badge{border:1px solid var(--line);border-radius:999px;padding:0 8px;white-space:nowrap}
+.badge{border:1px solid var(--line);border-radius:999px;padding:0 8px;white-space:nowrap;text-transform:capitalize}
 `

@@ -48,6 +48,15 @@ function worst(color: string, theme: keyof Accent): [number, string] {
 // Rounded down, so that a color that fails is never said to have what is needed.
 const shown = (ratio: number): string => (Math.floor(ratio * 100) / 100).toFixed(2)
 
+/** Whether a bar of successful calls in this color would look like one of refused or failed calls: pink to yellow. */
+export function isAlarming(color: string): boolean {
+  const [red, green, blue] = channels(color) as [number, number, number]
+  const range = Math.max(red, green, blue) - Math.min(red, green, blue)
+  // Degrees from red; no number for gray.
+  const hue = (60 * (green - blue)) / range
+  return red === Math.max(red, green, blue) && hue > -30 && hue <= 60
+}
+
 const channels = (color: string): number[] => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
 
 function mix(color: string, other: string, part: number): string {

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../http/escape-html.ts'
-import { tonesOf } from './accent.ts'
+import { isAlarming, tonesOf } from './accent.ts'
 import { isNamed, type Shop } from './shop.ts'
 
 const icon = /<link rel="icon"[^>]*>/
@@ -35,7 +35,8 @@ function accentStyle({ light, dark }: NonNullable<Shop['accent']>): string {
     ['accent-soft', 'soft'],
     ['accent-line', 'line'],
     // The accent has the contrast of text in both themes, or it was refused.
-    ['chart-success', 'text'],
+    ['chart-line', 'text'],
+    ...(isAlarming(light) ? [] : ([['chart-success', 'text']] as const)),
   ] as const
   const colors = rules.map(([name, tone]) => `--${name}:light-dark(${day[tone]},${night[tone]})`).join(';')
   return `<style>@media (forced-colors:none){html:root{${colors}}}</style>`

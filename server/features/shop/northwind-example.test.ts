@@ -33,7 +33,7 @@ test('a script makes the shop from an empty folder, and nothing in it is ours or
   const read = await crawl(url)
   expect([...read].flatMap(([path, words]) => found(words).map((one) => `${path}: ${one}`))).toEqual([])
   expect([...read.values()].filter((words) => words.includes('Powered by'))).toEqual([])
-  expect(read.get('/docs/reference/weather_get_forecast')).toContain('High, low and rain of the next days')
+  expect(read.get('/docs/reference/weather_get_forecast')).toContain('Maximum, minimum and rain for up to 14 days.')
   const [, card] = /property="og:image" content="([^"]+)"/.exec(read.get('/docs')!)!
   expect((await fetch(card!)).headers.get('content-type')).toBe('image/png')
   for (const path of ['/openapi.json', '/server.json', '/config.json']) expect(read.get(path)).not.toMatch(MARKET)

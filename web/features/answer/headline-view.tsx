@@ -38,7 +38,13 @@ export function HeadlineView({
 function ChangeText({ change: { direction, amount, percent, since } }: { change: Change }) {
   const { icon: Icon, word, color } = directions[direction]
   return (
-    <p className={clsx('flex flex-wrap items-center gap-x-1 text-small figures', color)}>
+    // More is good news only for prices: what has no percentage has no color.
+    <p
+      className={clsx(
+        'flex flex-wrap items-center gap-x-1 text-small figures',
+        percent === null ? 'text-muted' : color,
+      )}
+    >
       <Icon aria-hidden="true" className="size-4" />
       <span className="font-strong">
         {direction === 'unchanged' ? word : `${word} ${amount}${percent === null ? '' : ` (${percent}%)`}`}

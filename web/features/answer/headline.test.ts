@@ -145,3 +145,12 @@ test('statements begin with the newest period, against the one before, whatever 
     },
   ])
 })
+
+test('what an operator counts is no price: its own decimals, and no percentage', () => {
+  const days = [4.7, 8, 3.5].map((high, index) => [`2026-12-0${index + 1}`, high])
+  expect(headlinesOf({ columns: ['date', 'high'], rows: days }, {})[0]).toMatchObject({
+    symbol: 'High',
+    value: '3.5',
+    change: { direction: 'down', amount: '1.2', percent: null },
+  })
+})

@@ -1,6 +1,6 @@
 import { dayOf, periodOf } from './date-names.ts'
 import { decimalsFor, figureText, formatNumber, readableHeader } from './format-table.ts'
-import { type Meta, type ResultTable, type Series, seriesOf, textOf as text } from './read-table.ts'
+import { type Meta, type ResultTable, type Series, seriesOf, textOf as text, valueColumns } from './read-table.ts'
 import { type Statement, statementOf } from './statement.ts'
 
 /** The headline of a result: a name, its last value, and its change. */
@@ -42,8 +42,11 @@ function latestValue({ name, points }: Series, meta: Meta): Headline {
   const [first, last] = [points[0]!, points.at(-1)!]
   const unit = text(meta.unit) ?? text(meta.currency)
   const needed = decimalsFor([first.value, last.value])
+  // What an operator's own API counts, such as degrees, is no price: 4.5, and no percentage of it.
+  const isPrice = text(meta.symbol) !== null || text(meta.series_id) !== null || valueColumns.includes(name)
   // 62.50, as prices and percentages are written.
-  const decimals = needed === 1 || (needed > 2 && isPercent(unit)) ? 2 : needed
+  const decimals = (needed === 1 && isPrice) || (needed > 2 && isPercent(unit)) ? 2 : needed
+  const change = changeOf(last.value, first.value, decimals, unit, `since ${periodOf(first.at, meta.frequency)}`)
   return {
     symbol: text(meta.symbol) ?? text(meta.series_id) ?? readableHeader(name),
     name: text(meta.name),
@@ -51,7 +54,7 @@ function latestValue({ name, points }: Series, meta: Meta): Headline {
     unit,
     date: iso(last.at),
     dateText: periodOf(last.at, meta.frequency),
-    change: changeOf(last.value, first.value, decimals, unit, `since ${periodOf(first.at, meta.frequency)}`),
+    change: isPrice ? change : { ...change, percent: null },
   }
 }
 

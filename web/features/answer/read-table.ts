@@ -83,7 +83,7 @@ function jsonOf(content: unknown): unknown {
 }
 
 const dateColumns = ['date', 'time', 'at', 'timestamp', 'day', 'datetime']
-const valueColumns = ['close', 'value', 'price', 'rate']
+export const valueColumns = ['close', 'value', 'price', 'rate']
 const minPoints = 3
 
 /** A line over time, if the rows have dates and a useful number; else null. */
