@@ -36,21 +36,17 @@ export function InvoicesPage() {
           </div>
         )}
         {invoices && invoices.length > 0 && <InvoiceTable invoices={invoices} />}
-        {invoices && invoices.length > 1 && (
-          <p className="border-t border-line bg-sunken px-5 py-3 figures">
-            {text.paid} <span className="font-strong">{paidText(invoices, invoices[0]!.currency)}</span>
-          </p>
-        )}
       </div>
     </>
   )
 }
 
-function TaxLine({ tax, currency }: { tax: NonNullable<Invoice['tax']>; currency: string }) {
+function TaxLine({ invoice: { tax, currency }, className }: { invoice: Invoice; className: string }) {
+  if (!tax) return null
   const said = tax.untaxed
     ? taxes.untaxed[tax.untaxed]
     : tax.amount !== 0 && taxes.included(formatMoney(tax.amount, currency, true))
-  return said && <span className="block text-small text-muted">{said}</span>
+  return said && <span className={`text-small text-muted ${className}`}>{said}</span>
 }
 
 function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
@@ -77,14 +73,16 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
           <Cell className="whitespace-nowrap max-sm:px-4">
             <span className="font-mono">{invoice.number}</span>
             <span className="block text-small whitespace-normal text-muted sm:hidden">
-              {[invoice.description, formatDate(invoice.created_at)].filter(Boolean).join(', ')}
+              {invoice.description}
+              <span className="block whitespace-nowrap">{formatDate(invoice.created_at)}</span>
+              <TaxLine invoice={invoice} className="block" />
             </span>
           </Cell>
           <Cell className="max-w-72 truncate max-sm:hidden">{invoice.description}</Cell>
           <Cell className="whitespace-nowrap max-sm:hidden">{formatDate(invoice.created_at)}</Cell>
           <Cell align="right" className="max-sm:px-2">
             {formatMoney(invoice.amount, invoice.currency, true)}
-            {invoice.tax && <TaxLine tax={invoice.tax} currency={invoice.currency} />}
+            <TaxLine invoice={invoice} className="block max-sm:hidden" />
           </Cell>
           <Cell className="max-sm:px-2">
             <Badge tone={invoice.status === 'paid' ? 'success' : invoice.status === 'open' ? 'warning' : 'neutral'}>
@@ -107,6 +105,16 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
           </Cell>
         </tr>
       ))}
+      {invoices.length > 1 && (
+        <tr className="bg-sunken">
+          <Cell className="max-sm:px-4">{text.paid}</Cell>
+          <Cell colSpan={2} className="max-sm:hidden" />
+          <Cell align="right" className="font-strong max-sm:px-2">
+            {paidText(invoices, invoices[0]!.currency)}
+          </Cell>
+          <Cell colSpan={2} />
+        </tr>
+      )}
     </Table>
   )
 }
