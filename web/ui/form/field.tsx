@@ -105,19 +105,18 @@ export function TextArea({
 export function SelectField({
   label,
   hideLabel,
+  error,
   className,
   children,
   ...rest
-}: { label: string; hideLabel?: boolean } & SelectHTMLAttributes<HTMLSelectElement>) {
-  const id = useId()
+}: Omit<FieldProps, 'hint'> & SelectHTMLAttributes<HTMLSelectElement>) {
   return (
-    <div className={className}>
-      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'mb-1.5 block font-strong'}>
-        {label}
-      </label>
-      <select {...rest} id={id} className={clsx(controlClass, 'select')}>
-        {children}
-      </select>
-    </div>
+    <Control label={label} hideLabel={hideLabel} error={error} className={className}>
+      {(control) => (
+        <select {...rest} {...control} className={clsx(controlClass, 'select')}>
+          {children}
+        </select>
+      )}
+    </Control>
   )
 }

@@ -3,11 +3,10 @@ import { lazy, Suspense, useState } from 'react'
 import { taxIdKinds } from '#contract/tax-ids.ts'
 import type { TaxDetails } from '#contract/tax-routes.ts'
 import { countryName } from '../../../lib/countries.ts'
-import { messageOf } from '../../../lib/http/api-error.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
-import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
+import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx'
 import { QueryState } from '../../../ui/query-state.tsx'
 import { toast } from '../../../ui/toast/toast-store.ts'
 import { taxQuery, useRemoveTaxId } from './queries.ts'
@@ -73,10 +72,6 @@ function Numbers({ details: { taxIds } }: { details: TaxDetails }) {
   const [adding, setAdding] = useState(false)
   const [leaving, setLeaving] = useState<{ id: string; value: string } | null>(null)
   const remove = useRemoveTaxId()
-  const close = () => {
-    remove.reset()
-    setLeaving(null)
-  }
   return (
     <div className="min-w-0 space-y-2">
       <h3 className="font-strong">{text.numbers}</h3>
@@ -103,15 +98,14 @@ function Numbers({ details: { taxIds } }: { details: TaxDetails }) {
       </Button>
       <Suspense>{adding && <TaxIdDialog onClose={() => setAdding(false)} />}</Suspense>
       {leaving && (
-        <FormDialog
-          danger
+        <ConfirmDialog
           title={text.removeTitle(leaving.value)}
           about={text.removeAbout}
-          submitLabel={text.remove}
+          confirmLabel={text.remove}
           busyLabel={text.removing}
-          busy={remove.isPending}
-          error={remove.isError ? messageOf(remove.error, '') : null}
-          onSubmit={() =>
+          action={remove}
+          failed=""
+          onConfirm={() =>
             remove.mutate(leaving.id, {
               onSuccess: () => {
                 toast({ title: text.removed })
@@ -119,7 +113,7 @@ function Numbers({ details: { taxIds } }: { details: TaxDetails }) {
               },
             })
           }
-          onClose={close}
+          onClose={() => setLeaving(null)}
         />
       )}
     </div>
