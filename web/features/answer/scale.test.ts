@@ -15,5 +15,8 @@ test.each([
 test('dates below the axis are evenly spread over its width, the first and the last among them', () => {
   expect(labeled([0, 10, 20, 90, 100], 3)).toEqual([0, 2, 4])
   expect(labeled([0, 1, 2, 3, 24, 26, 49, 76, 99, 100], 5)).toEqual([0, 4, 6, 7, 9])
+  const week = Array.from({ length: 7 }, (_, day) => (100 * day) / 6)
+  expect(labeled(week, 5)).toEqual([0, 2, 4, 6])
+  expect(labeled(week, 4)).toEqual([0, 2, 4, 6])
   expect(labeled([12.5, 37.5, 62.5, 87.5], 5)).toEqual([0, 1, 2, 3])
 })

@@ -18,5 +18,8 @@ export function labeled(places: readonly number[], most: number): number[] {
       (best, place, index) => (Math.abs(place - wanted) < Math.abs(places[best]! - wanted) ? index : best),
       0,
     )
-  return [...new Set(Array.from({ length: most }, (_, part) => nearest((100 * part) / (most - 1))))]
+  // Of seven days, four are evenly spread and five are not.
+  const isOdd = places.length < 2 * most && (places.length - 1) % (most - 1) > 0
+  const count = isOdd && (places.length - 1) % (most - 2) === 0 ? most - 1 : most
+  return [...new Set(Array.from({ length: count }, (_, part) => nearest((100 * part) / (count - 1))))]
 }
