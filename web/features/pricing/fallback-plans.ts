@@ -29,7 +29,7 @@ export const fallbackPlans: readonly ShownPlan[] = [
     ...common,
     id: 'fallback-free',
     name: 'Free',
-    description: 'Try every dataset and tool. No card needed.',
+    description: 'Try the whole API. No card needed.',
     price: 0,
     type: 'free',
     credits: 1_000,

@@ -6,7 +6,7 @@ export const seedPlans: CatalogEntry[] = [
     productId: 'prod_free',
     priceId: 'price_free_month',
     name: 'Free',
-    description: 'Try every dataset and tool. No card needed.',
+    description: 'Try the whole API. No card needed.',
     priceCents: 0,
     unitAmountDecimal: '0',
     currency: 'usd',
