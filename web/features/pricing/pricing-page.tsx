@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { PublicPage } from '../../layout/public-page.tsx'
 import { useSettings } from '../../lib/settings.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Check } from '../../ui/icons/public.ts'
 import { Segments } from '../../ui/segments.tsx'
@@ -20,7 +20,8 @@ import type { InCurrency } from './visitor-currency.tsx'
 const Calculator = lazy(() => import('./calculator.tsx'))
 const PricingQuestions = lazy(() => import('./pricing-questions.tsx'))
 const EnterpriseFeatures = lazy(() => import('./enterprise-features.tsx'))
-
+/** For a moment that few see. */
+const FallbackNotice = lazy(() => import('./fallback-notice.tsx'))
 const VisitorCurrency = lazy(() => import('./visitor-currency.tsx'))
 
 type Billed = 'monthly' | 'annual'
@@ -38,7 +39,7 @@ export function PricingPage() {
   return (
     <PublicPage title={text.title} about={about} width="wide">
       <div>
-        {error && !settings.shop.named && <FallbackNotice onRetry={retry} />}
+        <Suspense>{error && !settings.shop.named && <FallbackNotice onRetry={retry} />}</Suspense>
         {annual && (
           <div className="mb-5 flex flex-wrap items-center gap-3">
             <Segments
@@ -92,23 +93,6 @@ export function PricingPage() {
 }
 
 const gridClass = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-4'
-
-function FallbackNotice({ onRetry }: { onRetry: () => void }) {
-  return (
-    <div
-      role="status"
-      className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-card border border-warning-line bg-warning-soft px-5 py-3"
-    >
-      <div className="min-w-0">
-        <p className="font-strong text-warning">{text.fallback}</p>
-        <p className="text-warning">{text.fallbackAbout}</p>
-      </div>
-      <Button size="small" onClick={onRetry}>
-        {text.retry}
-      </Button>
-    </div>
-  )
-}
 
 function EnterpriseCard({ features }: { features: readonly string[] }) {
   const { links } = useSettings()
