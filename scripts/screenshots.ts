@@ -1,6 +1,6 @@
 /**
- * npm run screenshots: every screen in both themes and two widths, empty, full, loading and failing, into screenshots/
- * (ignored by git). Arguments select screens by part of their name, which is `<state>-<screen>-<theme>-<width>`.
+ * npm run screenshots: every screen in both themes and two widths, empty, full, loading and failing, and those of the named shop
+ * of examples/northwind-weather.ts, into screenshots/ (ignored by git). Arguments select screens by part of their name, which is `<state>-<screen>-<theme>-<width>`.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,12 +8,17 @@ import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { connect } from '#server/cli/connect.ts'
 import { freePort } from '#server/db/embedded.ts'
+import { startNorthwind } from '#server/features/shop/testing/start-northwind.ts'
 import { startServerProcess } from '#server/testing/process.ts'
 import { launch } from '../e2e/browser.ts'
+import { readMail } from '../e2e/mailbox.ts'
 import { settled } from '../e2e/settled.ts'
 import { signIn } from '../e2e/sign-in.ts'
 import { buildWeb } from './build-web.ts'
 import { fillDemoAccount } from './demo-account/fill.ts'
+import { buyCredits, redeemFreePlan } from './demo-account/purchases.ts'
+import { startDemoSession } from './demo-account/session.ts'
+import { invite } from './demo-account/team.ts'
 
 const target = 'screenshots'
 const chosen = process.argv.slice(2)
@@ -54,12 +59,21 @@ const memberScreens: Record<string, string> = {
   'audit-log': '/dashboard/settings/audit-log',
   spreadsheets: '/dashboard/spreadsheets',
 }
+const namedScreens: Record<string, string> = {
+  docs: '/docs/',
+  reference: '/docs/reference/weather_get_forecast',
+  playground: '/dashboard/playground',
+  overview: '/dashboard',
+  billing: '/dashboard/billing',
+  invoices: '/dashboard/billing/invoices',
+  'new-key': '/dashboard/api-keys/new',
+}
 
 await buildWeb()
 const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-screens-'))
 const port = String(await freePort())
 const env = { PORT: port, FINMETER_DATA_DIR: dataDir, NODE_ENV: 'development' }
-const url = `http://localhost:${port}`
+let url = `http://localhost:${port}`
 const server = startServerProcess(env)
 try {
   await mkdir(target, { recursive: true })
@@ -77,6 +91,32 @@ try {
 } finally {
   await server.stop()
   await rm(dataDir, { recursive: true, force: true })
+}
+await shootNorthwind()
+
+/** A customer of a named shop who has bought credits, invited somebody and made a key. */
+async function shootNorthwind(): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'finmeter-northwind-'))
+  const namedPort = await freePort()
+  url = `http://localhost:${namedPort}`
+  const shop = startNorthwind(join(dir, 'northwind'), namedPort)
+  try {
+    await shop.open
+    const owner = await startDemoSession(url, 'ada@northwind.example')
+    await redeemFreePlan(owner)
+    await buyCredits(url, owner)
+    await invite(owner, 'bob@northwind.example', 'member')
+    const { id } = await readMail(url, 'bob@northwind.example')
+    const screens = { ...namedScreens, mail: `/sandbox/mail/${id}` }
+    for (const theme of themes)
+      for (const width of widths) {
+        await shoot(theme, width, 'named', null, { home: '/' })
+        await shoot(theme, width, 'named', owner.email, screens)
+      }
+  } finally {
+    await shop.stop()
+    await rm(dir, { recursive: true, force: true })
+  }
 }
 
 /**
@@ -124,6 +164,11 @@ async function picture(page: Page, path: string, file: string, state: string): P
   await (state === 'loading' ? page.waitForTimeout(1500) : page.waitForLoadState('networkidle'))
   // A failed request is tried again twice before the page says so.
   if (state === 'failing') await settled(page)
+  if (file.startsWith('named-new-key')) {
+    await page.getByRole('textbox', { name: 'Key Name' }).fill('Station')
+    await page.getByRole('button', { name: 'Create API Key' }).click()
+    await page.getByText('Your new key').waitFor()
+  }
   // Pictures far below the window are loaded when somebody scrolls to them.
   await page.evaluate(() => {
     for (const image of document.images) image.loading = 'eager'
