@@ -121,7 +121,7 @@ test('a shop that sells its own tools suggests these; a suggestion calls one wit
   await chips(page, 'Suggestions').first().click()
   await expect(message(page, 'Forecast of a city')).toBeVisible()
   const answer = log(page).locator('[data-type=success]').last()
-  await expect(answer).toContainText('Temperature12.00Nov 22, 2026')
+  await expect(answer).toContainText('Temperature12.0Nov 22, 2026')
   await expect(answer.getByRole('slider', { name: 'Temperature over time' })).toHaveAttribute(
     'aria-valuetext',
     'Nov 22, 2026, 12:00 PM UTC: 12.0',
