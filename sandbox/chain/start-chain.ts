@@ -17,6 +17,7 @@ interface Wallet {
   writeContract: (call: object) => Promise<Hex>
   waitForTransactionReceipt: (call: { hash: Hex }) => Promise<{ status: string; contractAddress: Hex }>
   readContract: (call: object) => Promise<unknown>
+  sendTransaction: (transaction: object) => Promise<Hex>
   request: (call: { method: string; params?: unknown[] }) => Promise<unknown>
 }
 
@@ -31,6 +32,8 @@ export interface SandboxChain {
   balanceOf: (owner: string) => Promise<bigint>
   /** Calls a function of the stablecoin as anybody may, and waits until it is done. */
   send: (functionName: string, args: unknown[]) => Promise<Hex>
+  /** Two signed transfers in one transaction. Of each: from, to, value, validAfter, validBefore, nonce, signature. */
+  sendTogether: (transfers: [unknown[], unknown[]]) => Promise<void>
   /** Lets so many seconds pass on the chain. They do not pass elsewhere. */
   passTime: (seconds: number) => Promise<void>
   stop: () => Promise<void>
@@ -76,6 +79,20 @@ export async function startChain(folder: string): Promise<SandboxChain> {
     balanceOf: async (owner) =>
       (await wallet.readContract({ address: token, abi, functionName: 'balanceOf', args: [owner] })) as bigint,
     send,
+    async sendTogether(transfers) {
+      // Its variant whose arguments all have the same length.
+      const withParts = abi.filter(
+        (one: { name?: string; inputs?: unknown[] }) => one.name === TRANSFER && one.inputs!.length === 9,
+      )
+      const data = transfers.map((args) => {
+        const { r, s, v } = viem.parseSignature(args.at(-1) as Hex)
+        const all = [...args.slice(0, -1), Number(v), r, s]
+        return viem.encodeFunctionData({ abi: withParts, args: all }).slice(2)
+      })
+      await wallet.request({ method: 'anvil_setCode', params: [TWO_CALLS, twoCalls(token)] })
+      const hash = await wallet.sendTransaction({ to: TWO_CALLS, gas: 1_000_000n, data: `0x${data.join('')}` })
+      await wallet.waitForTransactionReceipt({ hash })
+    },
     async passTime(seconds) {
       await wallet.request({ method: 'evm_increaseTime', params: [seconds] })
       await wallet.request({ method: 'evm_mine' })
@@ -85,6 +102,16 @@ export async function startChain(folder: string): Promise<SandboxChain> {
       if (anvil.exitCode === null && anvil.signalCode === null) await once(anvil, 'exit')
     },
   }
+}
+
+const TRANSFER = 'transferWithAuthorization'
+const TWO_CALLS = '0x00000000000000000000000000000000000ca115'
+
+/** A contract that calls the token with each half of what it is called with, 292 bytes. */
+function twoCalls(token: Hex): Hex {
+  const copyFrom = (offset: string) => `61012461${offset}600037`
+  const call = `6000600061012460006000${`73${token.slice(2)}`}5af150`
+  return `0x${copyFrom('0000')}${call}${copyFrom('0124')}${call}00`
 }
 
 /** The program itself: what npm puts beside it only starts it. */

@@ -66,7 +66,7 @@ export class Attempt {
     requireAllowed(this.#deps.config, credential.payer, country)
     const refused = this.#method.refuses(credential, quote)
     if (refused !== null) throw this.#refuses(refused)
-    await this.#deps.limits.count('agentPayments', { address, person: credential.payer })
+    await this.#deps.limits.count('agentSignatures', { address })
     const purchase: Purchase = {
       supplier: this.#method.id,
       credential,
@@ -78,6 +78,8 @@ export class Attempt {
     if (known) return this.#repeats(known)
     const invalid = await this.#method.verify(credential, quote)
     if (invalid !== null) throw this.#refuses(invalid)
+    // Only now: others may write anybody's address into a payment, and must not use up what its owner may do.
+    await this.#deps.limits.count('agentPayments', { person: credential.payer })
     const claimed = await this.#watching(claimPayment(this.#deps.db, this.#deps.config, purchase))
     return claimed.kind === 'repeat' ? this.#repeats(claimed) : this.#claims(claimed, credential)
   }

@@ -14,6 +14,7 @@ describe.skipIf(!canPay)('limits of payments', () => {
     server = await startToolServer(testTools, {
       ...world.env,
       AGENT_CREDIT_MICRO_USD: '300000',
+      TRUST_PROXY: '127.0.0.1/32,::1/128',
       AGENT_PAYER_DAILY_USD: '2',
       AGENT_DAILY_USD: '4',
       AGENT_DENIED_PAYERS: denied.address,
@@ -104,6 +105,19 @@ describe.skipIf(!canPay)('limits of payments', () => {
     )
     const answer = await pay(payer)
     expect([answer.status, answer.body.code]).toEqual([403, 'account_suspended'])
+  })
+
+  test('payments that somebody else makes up in the name of a payer do not lock the payer out', async () => {
+    const payer = await world.payer()
+    const terms = decoded((await fetch(`${server.url}${path}`)).headers.get('payment-required'))
+    const forged = await payer.sign(terms)
+    forged.payload.signature = `0x${'11'.repeat(64)}1b`
+    const from = (address: string, payment: unknown) =>
+      fetch(`${server.url}${path}`, {
+        headers: { 'x-forwarded-for': address, 'payment-signature': encoded(payment) },
+      })
+    for (let n = 0; n < 130; n++) expect((await from(`203.0.113.${n % 5}`, forged)).status).toBe(402)
+    expect((await from('203.0.113.9', await payer.sign(terms))).status).toBe(200)
   })
 
   test('junk from one address is refused after 600 requests a minute, and keyed calls go on', async () => {

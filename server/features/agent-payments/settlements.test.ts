@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type MoodyServer, startMoodyServer } from './testing/moody-server.ts'
-import { canPay, decoded, encoded } from './testing/paid-world.ts'
+import { canPay, decoded, encoded, transferArguments } from './testing/paid-world.ts'
 
 describe.skipIf(!canPay)('settlements', () => {
   let paid: MoodyServer
@@ -52,20 +52,28 @@ describe.skipIf(!canPay)('settlements', () => {
     const payer = await paid.world.payer()
     const before = await paid.world.received()
     paid.world.facilitator.beforeSettle = async ({ paymentPayload }) => {
-      const { from, to, value, validAfter, validBefore, nonce } = paymentPayload.payload.authorization
-      await paid.world.chain.send('transferWithAuthorization', [
-        from,
-        to,
-        value,
-        validAfter,
-        validBefore,
-        nonce,
-        paymentPayload.payload.signature,
-      ])
+      await paid.world.chain.send('transferWithAuthorization', transferArguments(paymentPayload.payload))
     }
     const answer = await paid.pay('/v1/test/moody', await payer.sign(await paid.termsOf('/v1/test/moody')))
     expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '3'])
     expect((await paid.world.received()) - before).toBe(3000n)
+  })
+
+  test('one transfer never pays twice: a nonce that was used for something else, beside a payment to us in the same transaction', async () => {
+    const payer = await paid.world.payer()
+    const before = await paid.world.received()
+    const terms = await paid.termsOf('/v1/test/moody')
+    const [one, two] = [await payer.sign(terms), await payer.sign(terms)]
+    const { authorization } = two.payload
+    const back = await payer.signTransfer({ ...authorization, to: authorization.from, value: '3000' })
+    paid.world.facilitator.beforeSettle = () => paid.world.chain.sendTogether([back, transferArguments(one.payload)])
+    const answer = await paid.pay('/v1/test/moody', two)
+    expect((await paid.world.received()) - before).toBe(3000n)
+    expect([answer.status, decoded(answer.headers.get('payment-response'))?.errorReason]).toEqual([
+      402,
+      'used_otherwise',
+    ])
+    expect(await paid.usageOf(payer.address)).toEqual([])
   })
 
   test('a server that died while it settled: the job finds the money, charges once, and the payer gets the answer', async () => {
@@ -75,16 +83,7 @@ describe.skipIf(!canPay)('settlements', () => {
     paid.world.facilitator.fault = 'error'
     await paid.pay('/v1/test/moody', payment)
     paid.world.facilitator.fault = null
-    const { authorization: a, signature } = payment.payload
-    await paid.world.chain.send('transferWithAuthorization', [
-      a.from,
-      a.to,
-      a.value,
-      a.validAfter,
-      a.validBefore,
-      a.nonce,
-      signature,
-    ])
+    await paid.world.chain.send('transferWithAuthorization', transferArguments(payment.payload))
     await paid.server.db.pool.query(
       `update agent_payments set state = 'settling', settling_at = app_now() - interval '5 minutes' where payer = $1`,
       [payer.address],
@@ -106,16 +105,7 @@ describe.skipIf(!canPay)('settlements', () => {
     for (const payer of payers) {
       const payment = await payer.sign(await paid.termsOf('/v1/test/moody'))
       expect((await paid.pay('/v1/test/moody', payment)).status).toBe(503)
-      const { authorization: a, signature } = payment.payload
-      await paid.world.chain.send('transferWithAuthorization', [
-        a.from,
-        a.to,
-        a.value,
-        a.validAfter,
-        a.validBefore,
-        a.nonce,
-        signature,
-      ])
+      await paid.world.chain.send('transferWithAuthorization', transferArguments(payment.payload))
     }
     const block = (blocked: boolean) =>
       paid.server.db.pool.query(

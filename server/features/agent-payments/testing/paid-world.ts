@@ -47,6 +47,8 @@ export interface Payer {
   fetch: typeof globalThis.fetch
   /** Signs a payment for terms, without sending it. */
   sign: (terms: PaymentRequired) => Promise<Payment>
+  /** Signs any transfer of the token. Returns the arguments that send it. */
+  signTransfer: (authorization: Payment) => Promise<unknown[]>
 }
 
 export interface PaidWorld {
@@ -69,6 +71,8 @@ export async function startPaidWorld(): Promise<PaidWorld> {
   const { generatePrivateKey, privateKeyToAccount } = load('viem/accounts')
   const { x402Client } = load('@x402/core/client')
   const { ExactEvmScheme } = load('@x402/evm/exact/client')
+  const { authorizationTypes } = load('@x402/evm')
+  const domain = { name: 'Test Dollar', version: '1', chainId: CHAIN_ID, verifyingContract: chain.token }
   const { wrapFetchWithPayment } = load('@x402/fetch')
   return {
     chain,
@@ -92,6 +96,10 @@ export async function startPaidWorld(): Promise<PaidWorld> {
         address: account.address.toLowerCase(),
         fetch: wrapFetchWithPayment(globalThis.fetch, client),
         sign: (terms) => client.createPaymentPayload(terms),
+        async signTransfer(message) {
+          const typed = { domain, types: authorizationTypes, primaryType: 'TransferWithAuthorization', message }
+          return transferArguments({ authorization: message, signature: await account.signTypedData(typed) })
+        },
       }
     },
     received: () => chain.balanceOf(OPERATOR),
@@ -101,6 +109,12 @@ export async function startPaidWorld(): Promise<PaidWorld> {
     },
   }
 }
+
+/** What the token's function takes to send a signed payment. */
+export const transferArguments = ({ authorization: a, signature }: Payment): unknown[] => [
+  ...[a.from, a.to, a.value, a.validAfter, a.validBefore, a.nonce],
+  signature,
+]
 
 /** JSON of a header in base64. */
 export const decoded = (header: string | null): Payment =>

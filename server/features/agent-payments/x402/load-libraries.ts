@@ -17,7 +17,13 @@ export interface Facilitator {
 /** A reader of a chain: the part of viem's public client that is used. */
 export interface Chain {
   getChainId: () => Promise<number>
-  readContract: (call: { address: Hex; abi: unknown; functionName: string; args: unknown[] }) => Promise<unknown>
+  readContract: (call: {
+    address: Hex
+    abi: unknown
+    functionName: string
+    args: unknown[]
+    blockNumber: bigint
+  }) => Promise<unknown>
   getBlock: (block?: { blockNumber: bigint }) => Promise<{ number: bigint; timestamp: bigint }>
   getLogs: (filter: {
     address: Hex
@@ -25,7 +31,7 @@ export interface Chain {
     args: Record<string, Hex>
     fromBlock: bigint
     toBlock: bigint
-  }) => Promise<{ transactionHash: Hex; args: { value?: bigint } }[]>
+  }) => Promise<{ transactionHash: Hex; logIndex: number; args: { value?: bigint } }[]>
 }
 
 /** What is used of the packages in `packages/agent-payments`. */

@@ -30,9 +30,10 @@ export function createLook(
     isRight ||= (await chain.getChainId()) === chainId
     if (!isRight) return { kind: 'unknown', reason: 'wrong_chain' }
     const address = claim.asset as Hex
-    // First the block, then the state: what is unused after this block's time can be used no more.
+    // The state of that very block: an answer may come from a node that is behind, which has the block not yet, and says so.
     const latest = await chain.getBlock()
     const isUsed = await chain.readContract({
+      blockNumber: latest.number,
       address,
       abi,
       functionName: 'authorizationState',
@@ -44,7 +45,7 @@ export function createLook(
     }
     const since = BigInt(Math.floor(claim.claimedAt.getTime() / 1000) - MARGIN_SECONDS)
     const authorization = { authorizer: claim.payer as Hex, nonce: claim.nonce as Hex }
-    let toBlock = (await chain.getBlock()).number
+    let toBlock = latest.number
     for (let step = 0; step < MOST_STEPS; step++) {
       const fromBlock = toBlock > BLOCKS_AT_ONCE ? toBlock - BLOCKS_AT_ONCE : 0n
       const range = { address, fromBlock, toBlock }
@@ -52,9 +53,10 @@ export function createLook(
       if (use) {
         const args = { from: claim.payer as Hex, to: claim.payTo as Hex }
         const paid = await chain.getLogs({ ...range, event: transfer, args })
+        // A transaction may have other transfers to us, which pay for something else: the token's own record comes right after the use.
         const isPaid = paid.some(
-          ({ transactionHash, args: { value } }) =>
-            transactionHash === use.transactionHash && value === BigInt(claim.amount),
+          ({ transactionHash, logIndex, args: { value } }) =>
+            transactionHash === use.transactionHash && logIndex === use.logIndex + 1 && value === BigInt(claim.amount),
         )
         return isPaid
           ? { kind: 'settled', reference: use.transactionHash }
