@@ -53,6 +53,17 @@ function TaxLine({ tax, currency }: { tax: NonNullable<Invoice['tax']>; currency
   return said && <span className="block text-small text-muted">{said}</span>
 }
 
+function FileLink({ href, label, of }: { href: string | null; label: string; of: string }) {
+  if (href === null) return null
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer" className={buttonClass({ look: 'quiet', size: 'small' })}>
+      <Download aria-hidden="true" className="size-4 max-sm:hidden" />
+      <span>{label}</span>
+      <span className="sr-only"> {of} (opens in a new tab)</span>
+    </a>
+  )
+}
+
 function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
   return (
     <Table
@@ -92,18 +103,10 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
             </Badge>
           </Cell>
           <Cell align="right" className="max-sm:px-2">
-            {invoice.invoice_pdf && (
-              <a
-                href={invoice.invoice_pdf}
-                target="_blank"
-                rel="noopener noreferrer"
-                className={buttonClass({ look: 'quiet', size: 'small' })}
-              >
-                <Download aria-hidden="true" className="size-4" />
-                <span className="max-sm:sr-only">{text.download}</span>
-                <span className="sr-only"> invoice {invoice.number} (opens in a new tab)</span>
-              </a>
-            )}
+            <span className="flex justify-end gap-1 max-sm:flex-col">
+              <FileLink href={invoice.invoice_pdf} label={text.download} of={`invoice ${invoice.number}`} />
+              <FileLink href={invoice.receipt} label={text.receipt} of={`for invoice ${invoice.number}`} />
+            </span>
           </Cell>
         </tr>
       ))}

@@ -30,7 +30,12 @@ const vat = (cents: number, given: Partial<TaxLine> = {}): TaxLine => ({
 })
 
 /** A plan for a month, from Hamburg to Berlin. */
-function payment({ returned = [], bought, ...given }: Partial<Payment['invoice']> & Partial<Payment> = {}): Payment {
+function payment({
+  returned = [],
+  bought,
+  shop,
+  ...given
+}: Partial<Payment['invoice']> & Partial<Payment> = {}): Payment {
   const taxes = given.taxes === undefined ? [vat(361)] : given.taxes
   const lines = given.lines ?? [line()]
   const taxCents = (taxes ?? []).reduce((sum, { cents }) => sum + cents, 0)
@@ -76,7 +81,7 @@ function payment({ returned = [], bought, ...given }: Partial<Payment['invoice']
     },
     returned,
     bought: bought ?? new Map([['il_1', { credits: 100_000, monthly: false }]]),
-    shop: {
+    shop: shop ?? {
       name: 'Northwind Weather',
       support: 'help@northwind.example',
       timeZone: null,
@@ -183,7 +188,7 @@ describe('what it says', () => {
       'Paid: €22.61',
       'Credit note NW-0007-CN-01, Nov 5, 2026, with €0.95 tax: -€5.95',
       'Refund, Nov 6, 2026: -€1.00',
-      'Paid, after what went back: €15.66',
+      'Paid after refunds: €15.66',
     ])
     await drawn('refunded', given)
   })

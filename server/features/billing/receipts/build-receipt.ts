@@ -70,7 +70,7 @@ export function buildReceipt({ invoice, returned, bought, shop }: Payment): Rece
           -cents,
         ),
       ),
-      ...(back === 0 ? [] : [total('Paid, after what went back', paidCents - back, true)]),
+      ...(back === 0 ? [] : [total('Paid after refunds', paidCents - back, true)]),
     ],
     notes: [
       ...sayUntaxed(taxes ?? []),

@@ -89,7 +89,7 @@ export async function drawReceipt(receipt: Receipt): Promise<Buffer> {
   gap(20)
   for (const note of receipt.notes) {
     if (page.y > LOWEST) page.addPage()
-    font(false, QUIET).text(note, LEFT, page.y, { width: WIDTH })
+    font(false).text(note, LEFT, page.y, { width: WIDTH })
     gap(4)
   }
   page.end()

@@ -45,5 +45,5 @@ export function receiptPage({ test, number, facts, seller, buyer, lines, totals,
 <dl>${facts.map(({ label, value }) => `<dt>${e(label)}</dt><dd>${e(value)}</dd>`).join('')}</dl>
 <div class="parties">${party('From', seller)}${party('Billed to', buyer)}</div>
 <table><thead><tr><th>Description</th><th>Amount</th></tr></thead><tbody>${rows.join('')}</tbody><tfoot>${sums.join('')}</tfoot></table>
-<div class="notes quiet">${notes.map((note) => `<p>${e(note)}</p>`).join('')}</div></main></body></html>`
+<div class="notes">${notes.map((note) => `<p>${e(note)}</p>`).join('')}</div></main></body></html>`
 }
