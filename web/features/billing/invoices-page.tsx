@@ -6,6 +6,7 @@ import { formatDate } from '../../lib/format.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
+import { ScrollText } from '../../ui/icons/dashboard.ts'
 import { Download } from '../../ui/icons/public.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -53,12 +54,19 @@ function TaxLine({ tax, currency }: { tax: NonNullable<Invoice['tax']>; currency
   return said && <span className="block text-small text-muted">{said}</span>
 }
 
-function FileLink({ href, label, of }: { href: string | null; label: string; of: string }) {
+interface FileLinkProps {
+  href: string | null
+  icon: typeof Download
+  label: string
+  of: string
+}
+
+function FileLink({ href, icon: Icon, label, of }: FileLinkProps) {
   if (href === null) return null
   return (
     <a href={href} target="_blank" rel="noopener noreferrer" className={buttonClass({ look: 'quiet', size: 'small' })}>
-      <Download aria-hidden="true" className="size-4 max-sm:hidden" />
-      <span>{label}</span>
+      <Icon aria-hidden="true" className="size-4" />
+      <span className="max-sm:sr-only">{label}</span>
       <span className="sr-only"> {of} (opens in a new tab)</span>
     </a>
   )
@@ -104,8 +112,18 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
           </Cell>
           <Cell align="right" className="max-sm:px-2">
             <span className="flex justify-end gap-1 max-sm:flex-col">
-              <FileLink href={invoice.invoice_pdf} label={text.download} of={`invoice ${invoice.number}`} />
-              <FileLink href={invoice.receipt} label={text.receipt} of={`for invoice ${invoice.number}`} />
+              <FileLink
+                icon={Download}
+                href={invoice.invoice_pdf}
+                label={text.download}
+                of={`invoice ${invoice.number}`}
+              />
+              <FileLink
+                icon={ScrollText}
+                href={invoice.receipt}
+                label={text.receipt}
+                of={`for invoice ${invoice.number}`}
+              />
             </span>
           </Cell>
         </tr>
