@@ -68,6 +68,10 @@ const invoice = (change: object = {}) => ({
   currency: 'usd',
   status: 'paid',
   invoice_pdf: expect.stringMatching(/\/billing\/invoices\/in_\w+\/pdf\?person=[\w-]+&expires=\d+&signature=[\w-]+$/),
+  receipt:
+    change.status === undefined
+      ? expect.stringMatching(/\/billing\/invoices\/in_\w+\/receipt\?person=[\w-]+&expires=\d+&signature=[\w-]+$/)
+      : null,
   ...change,
 })
 
