@@ -59,7 +59,7 @@ const shown = async () => {
   expect(subscriptions).toEqual(subscription ? [subscription] : [])
   return subscription
 }
-const invoice = (change: object = {}) => ({
+const invoice = (change: { status?: string } & Record<string, unknown> = {}) => ({
   id: expect.stringMatching(/^in_/),
   number: expect.any(String),
   description: 'Pro',
