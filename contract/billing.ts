@@ -97,6 +97,8 @@ export const invoice = z.object({
   currency: z.string(),
   status: z.enum(['open', 'paid', 'void', 'uncollectible']),
   invoice_pdf: z.url().nullable(),
+  /** Our receipt: a PDF, or a page to print where a PDF lacks its letters. Null while it is not paid. */
+  receipt: z.url().nullable(),
   /** Its taxes; absent if none was to be computed. `amount` includes them. */
   tax: z
     .object({

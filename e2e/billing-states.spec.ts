@@ -40,6 +40,7 @@ const invoices = (count: number) =>
     currency: 'usd',
     status: ['paid', 'open', 'void', 'uncollectible'][index % 4],
     invoice_pdf: index === 1 ? null : 'https://example.com/invoice.pdf',
+    receipt: index === 1 ? null : 'https://example.com/receipt.pdf',
   }))
 
 test('while plans load, screen readers get the loading text, and skeletons replace the cards', async ({

@@ -92,3 +92,26 @@ test('while taxes are off nothing is asked or said', async () => {
     await off.close()
   }
 })
+
+test('an invoice with reverse charge without the number of the seller is named, and one that has it is not', async () => {
+  const { client } = server.deps.stripe!
+  const own = await client.taxIds.create({ type: 'eu_vat', value: 'DE987654321' })
+  const person = await startSession(server)
+  const buyer = { ...berlin, country: 'FR', postal_code: '75001', city: 'Paris' }
+  await buyPlan(server, person, (await plansByName(person)).Pro, {
+    buyer: { ...buyer, tax_id_type: 'eu_vat', tax_id: 'FR12345678901' },
+  })
+  const { rows } = await server.db.pool.query(
+    'select id, number, taxes from invoices order by created_at desc, id limit 1',
+  )
+  const ofSeller = () => report().then((lines) => lines.filter((text) => text.includes('your own tax ID')))
+  expect(await ofSeller()).toEqual([
+    `WRONG  Invoice ${rows[0].number} has reverse charge, but not your own tax ID. At Stripe, add it under Settings, Billing, Invoices, and make it the default.`,
+  ])
+  // What Stripe does with the account's default when it finalizes.
+  await server.db.pool.query('update stripe_sandbox.objects set body = body || $2 where id = $1', [
+    rows[0].id,
+    JSON.stringify({ account_tax_ids: [own.id] }),
+  ])
+  expect(await ofSeller()).toEqual([])
+})

@@ -12,7 +12,8 @@ export async function checkTaxes(
   if (!stripe || stripe.taxes === 'off') return
   try {
     const problems = stripe.taxes === 'stripe' ? await stripeTaxProblems(stripe, db) : await rateProblems(stripe)
-    for (const problem of [...problems, ...(await addressProblems(db))]) report.wrong(problem)
+    for (const problem of [...problems, ...(await ownNumberProblems(stripe, db)), ...(await addressProblems(db))])
+      report.wrong(problem)
     if (problems.length === 0) report.ok('taxes are set up at Stripe')
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error
@@ -74,6 +75,22 @@ async function rateProblems({ client }: StripeAccess): Promise<string[]> {
     .map(
       ([key, count]) => `${count} active tax rates are for ${key}. One of them is used. Archive the others at Stripe.`,
     )
+}
+
+/** Stripe puts the default numbers of the account on each invoice when it is finalized; the newest reverse charge shows whether there is one. */
+async function ownNumberProblems({ client }: StripeAccess, { kysely }: Database): Promise<string[]> {
+  const newest = await kysely
+    .selectFrom('invoices')
+    .select(['id', 'number'])
+    .where('status', 'in', ['open', 'paid'])
+    .where(sql<boolean>`taxes @> '[{"reason": "reverse_charge"}]'`)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!newest || (await client.invoices.retrieve(newest.id)).account_tax_ids?.length) return []
+  return [
+    `Invoice ${newest.number} has reverse charge, but not your own tax ID. At Stripe, add it under Settings, Billing, Invoices, and make it the default.`,
+  ]
 }
 
 /** Paying customers whose tax cannot be computed. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { enterAllBuckets } from '../../db/buckets.ts'
+import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { checkInvariants } from '../metering/invariants.ts'
 import { checkBillingInvariants } from './billing-invariants.ts'
@@ -16,6 +17,7 @@ import { compareMeter } from './pay-as-you-go/compare-meter.ts'
 import { syncCatalog } from './plans/sync-catalog.ts'
 import { listInvoicesSince, listRefundedChargesSince, listSubscriptions } from './stripe/list-objects.ts'
 import { applySubscription } from './subscriptions/apply-subscription.ts'
+import { applyTaxDetails } from './taxes/apply-tax-details.ts'
 
 type Needs = Pick<Deps, 'db' | 'log' | 'mail' | 'stripe' | 'secrets' | 'config'>
 
@@ -34,7 +36,7 @@ const LOOK_BACK = sql`interval '40 days'`
 
 /**
  * Reconciles our state with Stripe, using the same functions as events, and reports differences: missed events,
- * abandoned checkouts, every subscription, the invoices and refunds of forty days, usage, and the totals of money and
+ * abandoned checkouts, every subscription, the invoices and refunds of forty days, tax IDs of customers, usage, and the totals of money and
  * credits. Changes nothing when everything matches. Safe under live traffic.
  */
 export async function reconcile(deps: Needs): Promise<Reconciliation> {
@@ -58,6 +60,14 @@ export async function reconcile(deps: Needs): Promise<Reconciliation> {
       await repair(deps, found, { name: `charge ${id}`, customerId: null, state: reversalState(id) }, (ctx) =>
         applyReversal(ctx, id),
       )
+    if (stripe.taxes !== 'off')
+      for (const customerId of await customersWithTaxDetails(db.kysely))
+        await repair(
+          deps,
+          found,
+          { name: `tax details of ${customerId}`, customerId, state: taxState(customerId) },
+          (ctx) => applyTaxDetails(ctx, customerId),
+        )
     await grantMonths(deps)
     await billUsage(deps)
     found.violations.push(...(await compareMeter(deps)))
@@ -116,3 +126,19 @@ const invoiceState = (id: string) => sql<{ state: string | null }>`
 
 const reversalState = (id: string) => sql<{ state: string | null }>`
   select concat_ws(' ', 'returned', reversed_cents, 'voided', voided, 'spent', spent) as state from reversals where charge_id = ${id}`
+
+/** Those whose next invoice depends on them: their tax IDs may have been refused or deleted since. */
+async function customersWithTaxDetails(db: Queryable): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from billing_customers b where exists (select from tax_ids t where t.account_id = b.account_id)
+      or exists (select from subscriptions s join plans p using (price_id)
+        where s.account_id = b.account_id and s.source = 'stripe' and s.ended_at is null and p.type = 'paid') order by id`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+const taxState = (customerId: string) => sql<{ state: string | null }>`
+  select concat_ws(' ', b.address ->> 'country', b.tax_location, (
+    select string_agg(t.type || ' ' || t.state, ', ' order by t.id) from tax_ids t where t.account_id = b.account_id)) as state
+  from billing_customers b where b.id = ${customerId}`

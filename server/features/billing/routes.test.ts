@@ -283,6 +283,7 @@ describe('GET /billing/invoices', () => {
         currency: 'usd',
         status: 'open',
         invoice_pdf: expect.stringContaining('/billing/invoices/in_'),
+        receipt: null,
       },
       {
         id: 'in_1',
@@ -293,6 +294,7 @@ describe('GET /billing/invoices', () => {
         currency: 'usd',
         status: 'paid',
         invoice_pdf: expect.stringContaining('/billing/invoices/in_'),
+        receipt: expect.stringContaining('/billing/invoices/in_1/receipt?'),
       },
     ])
   })

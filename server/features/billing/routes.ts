@@ -10,12 +10,17 @@ import { openPortal } from './checkout/open-portal.ts'
 import { settleCheckouts } from './checkout/settle-checkouts.ts'
 import { startCheckout } from './checkout/start-checkout.ts'
 import { registerWebhook } from './events/webhook.ts'
+import type { InvoiceLink } from './invoices/invoice-link.ts'
 import { findInvoicePdf, listInvoices } from './invoices/list-invoices.ts'
 import { readUpcomingInvoice } from './invoices/read-upcoming-invoice.ts'
 import { takeFirstKey } from './plans/add-first-key.ts'
 import { getPlan, listPlans } from './plans/list-plans.ts'
 import { redeemFreePlan } from './plans/redeem-free-plan.ts'
 import { prepareCatalog } from './plans/sync-catalog.ts'
+import { drawReceipt } from './receipts/draw-receipt.ts'
+import { findReceipt } from './receipts/find-receipt.ts'
+import { isDrawable } from './receipts/receipt.ts'
+import { RECEIPT_POLICY, receiptPage } from './receipts/receipt-page.ts'
 import { sellsWithTax } from './stripe/taxes.ts'
 import { readSubscription } from './subscriptions/read-subscription.ts'
 import { addTaxId, removeTaxId, setBillingAddress } from './taxes/change-tax-details.ts'
@@ -79,22 +84,36 @@ export async function registerBilling(app: FastifyInstance, deps: Deps): Promise
   serve(app, deps, routes.removeTaxId, async ({ ctx, input }) => ({
     taxDetails: await removeTaxId(ctx, input.params.id),
   }))
-  registerPdf(app, deps)
+  registerDownloads(app, deps)
   await registerWebhook(app, deps)
 }
 
 type PdfRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
 
-/** The download behind a signed link: redirects to the current PDF at Stripe. */
-function registerPdf(app: FastifyInstance, deps: Deps): void {
-  app.get('/billing/invoices/:id/pdf', async (request: PdfRequest, reply) => {
-    const { person, expires, signature } = request.query
-    const url = await findInvoicePdf(deps, {
-      invoiceId: request.params.id.replaceAll('\0', ''),
-      userId: String(person),
-      expires: Number(expires),
-      signature: String(signature),
-    })
-    return reply.header('cache-control', 'private, no-store').redirect(url, 303)
+const linkOf = ({ params, query: { person, expires, signature } }: PdfRequest): InvoiceLink => ({
+  invoiceId: params.id.replaceAll('\0', ''),
+  userId: String(person),
+  expires: Number(expires),
+  signature: String(signature),
+})
+
+/** What signed links open: the current PDF at Stripe, by a redirect, and our receipt. */
+function registerDownloads(app: FastifyInstance, deps: Deps): void {
+  const secret = { 'cache-control': 'private, no-store' }
+  app.get('/billing/invoices/:id/pdf', async (request: PdfRequest, reply) =>
+    reply.headers(secret).redirect(await findInvoicePdf(deps, linkOf(request)), 303),
+  )
+  app.get('/billing/invoices/:id/receipt', async (request: PdfRequest, reply) => {
+    const receipt = await findReceipt(deps, linkOf(request))
+    if (!isDrawable(receipt))
+      return reply
+        .headers({ ...secret, 'content-security-policy': RECEIPT_POLICY })
+        .type('text/html; charset=utf-8')
+        .send(receiptPage(receipt))
+    const name = `receipt-${receipt.number.replaceAll(/[^\w-]/g, '')}.pdf`
+    return reply
+      .headers({ ...secret, 'content-disposition': `attachment; filename="${name}"` })
+      .type('application/pdf')
+      .send(await drawReceipt(receipt))
   })
 }

@@ -44,6 +44,10 @@ logo: logo.svg
 logo_dark: dark.svg
 support: help@northwind.example
 sender: mail@northwind.example
+seller:
+  name: Northwind GmbH
+  address: [Hafenstr. 1, 20095 Hamburg]
+  tax_id: DE123456789
 currency: usd
 time_zone: Europe/Berlin
 key_prefix: nw_
@@ -57,6 +61,7 @@ pages: { terms: terms.md }
     accent: { light: '#a03a00' },
     logo: { type: 'image/svg+xml' },
     drawn: false,
+    seller: { name: 'Northwind GmbH', address: ['Hafenstr. 1', '20095 Hamburg'], tax_id: 'DE123456789' },
     key_prefix: 'nw_',
     builtins: ['examples', 'get_bars'],
     powered_by: false,
@@ -121,6 +126,20 @@ describe('what is refused, and what the sentence says', () => {
     ['name: N\npages: { terms: /etc/hostname }', '/etc/hostname lies outside of the folder of shop.yaml'],
     ['name: N\npages: { terms: link.md }', 'link.md lies outside of the folder of shop.yaml'],
     ['name: N\nlogo: link.md', 'shop.yaml:2: logo: link.md lies outside of the folder of shop.yaml'],
+    ['name: N\nseller: Northwind GmbH', 'shop.yaml:2: seller: '],
+    ['name: N\nseller: { address: [A] }', 'shop.yaml:2: seller.name is missing'],
+    ['name: N\nseller: { name: S }', 'seller.address: must be a list of lines'],
+    ['name: N\nseller: { name: S, address: A }', 'seller.address: must be a list of lines'],
+    ['name: N\nseller: { name: S, address: [] }', 'seller.address: needs at least one line'],
+    ['name: N\nseller: { name: S, address: [A, B, C, D, E, F, G] }', 'seller.address: may have 6 lines'],
+    ['name: N\nseller: { name: S, address: ["A\\nB"] }', 'seller.address.0: has control characters, line breaks'],
+    ['name: N\nseller: { name: "S\\u0007", address: [A] }', 'seller.name: has control characters'],
+    [
+      `name: N\nseller: { name: ${'S'.repeat(101)}, address: [A] }`,
+      'seller.name: has 101 characters, and may have 100',
+    ],
+    ['name: N\nseller: { name: S, address: [A], tax_id: 123 }', 'seller.tax_id: must be a text: put it in quotes'],
+    ['name: N\nseller: { name: S, address: [A], vat: X }', 'seller.vat is not a key of shop.yaml'],
     ['name: &a [*a]', 'shop.yaml uses YAML aliases (*name): write each value out.'],
   ])('%j', async (yaml, expected) => {
     expect(await problem(yaml)).toContain(expected)

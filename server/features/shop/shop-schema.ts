@@ -56,6 +56,13 @@ const file = z.string().min(1).max(4_096)
 /** Files of the name that are read beside shop.yaml. */
 export const pageNames = ['terms', 'privacy', 'imprint', 'faq'] as const
 
+/** Who sells, as payment receipts name it. */
+const seller = z.strictObject({
+  name: line(100),
+  address: z.array(line(100), 'must be a list of lines').min(1, 'needs at least one line').max(6, 'may have 6 lines'),
+  tax_id: line(60).optional(),
+})
+
 /** `shop.yaml` (docs/shop.md). Paths are relative to the file. */
 export const shopSchema = z.strictObject({
   // It stands in headers of mails, in JSON and in Markdown.
@@ -68,6 +75,7 @@ export const shopSchema = z.strictObject({
   logo_dark: file.optional(),
   support: address.optional(),
   sender: address.optional(),
+  seller: seller.optional(),
   currency: z
     .string()
     .refine(isCurrency, 'must be the code of a currency in lower case, such as usd or eur')

@@ -12,6 +12,14 @@ export interface Picture {
   type: 'image/svg+xml' | 'image/png' | 'image/jpeg' | 'image/webp'
 }
 
+/** Who sells, in law: what payment receipts say. */
+export interface Seller {
+  name: string
+  /** Lines. */
+  address: readonly string[]
+  taxId: string | null
+}
+
 export type ShopPage = 'terms' | 'privacy' | 'imprint' | 'faq'
 
 /** How this installation names itself, at one moment; frozen. */
@@ -32,6 +40,8 @@ export interface Shop {
   readonly support: string
   /** Sender of mails: a name and an address. */
   readonly sender: { name: string; address: string }
+  /** Null: receipts have the name that the payment provider knows. */
+  readonly seller: Seller | null
   /** Where dates are shown; null: where the reader is. Budgets, caps and months of usage are UTC. */
   readonly timeZone: string | null
   /** Of new prices: ISO code, lower case; null: that of the catalog. */
@@ -72,6 +82,7 @@ export function unnamedShop({ SUPPORT_EMAIL, MAIL_FROM }: Pick<Config, 'SUPPORT_
     card: null,
     support: SUPPORT_EMAIL,
     sender: MAIL_FROM === undefined ? { name: 'Finmeter', address: SUPPORT_EMAIL } : readSender(MAIL_FROM),
+    seller: null,
     timeZone: null,
     currency: null,
     keyPrefix: DEFAULT_KEY_PREFIX,

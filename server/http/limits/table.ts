@@ -84,6 +84,7 @@ export const limitTable = {
   signInCallback: { address: [120, MINUTE], routes: ['POST /api/auth/callback'] },
   downloads: { address: [120, MINUTE], parallel: 2, what: 'downloads', routes: [
     'GET /api/account/exports/{id}/file', 'GET /api/usage/receipts.csv', 'GET /billing/invoices/{id}/pdf',
+    'GET /billing/invoices/{id}/receipt',
   ] },
   stripeEvents: { bodyBytes: 512 * KB, note: 'signed by Stripe, which repeats what is refused', routes: ['POST /webhooks/stripe'] },
   texts: { note: 'fixed texts from memory, and probes', routes: [

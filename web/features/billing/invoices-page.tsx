@@ -6,6 +6,7 @@ import { formatDate } from '../../lib/format.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
+import { ScrollText } from '../../ui/icons/dashboard.ts'
 import { Download } from '../../ui/icons/public.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -49,6 +50,24 @@ function TaxLine({ invoice: { tax, currency }, className }: { invoice: Invoice; 
   return said && <span className={`text-small text-muted ${className}`}>{said}</span>
 }
 
+interface FileLinkProps {
+  href: string | null
+  icon: typeof Download
+  label: string
+  of: string
+}
+
+function FileLink({ href, icon: Icon, label, of }: FileLinkProps) {
+  if (href === null) return null
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer" className={buttonClass({ look: 'quiet', size: 'small' })}>
+      <Icon aria-hidden="true" className="size-4" />
+      <span className="max-sm:sr-only">{label}</span>
+      <span className="sr-only"> {of} (opens in a new tab)</span>
+    </a>
+  )
+}
+
 function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
   return (
     <Table
@@ -90,18 +109,20 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
             </Badge>
           </Cell>
           <Cell align="right" className="max-sm:px-2">
-            {invoice.invoice_pdf && (
-              <a
+            <span className="flex justify-end gap-1 max-sm:flex-col">
+              <FileLink
+                icon={Download}
                 href={invoice.invoice_pdf}
-                target="_blank"
-                rel="noopener noreferrer"
-                className={buttonClass({ look: 'quiet', size: 'small' })}
-              >
-                <Download aria-hidden="true" className="size-4" />
-                <span className="max-sm:sr-only">{text.download}</span>
-                <span className="sr-only"> invoice {invoice.number} (opens in a new tab)</span>
-              </a>
-            )}
+                label={text.download}
+                of={`invoice ${invoice.number}`}
+              />
+              <FileLink
+                icon={ScrollText}
+                href={invoice.receipt}
+                label={text.receipt}
+                of={`for invoice ${invoice.number}`}
+              />
+            </span>
           </Cell>
         </tr>
       ))}

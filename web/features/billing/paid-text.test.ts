@@ -10,6 +10,7 @@ const invoice = (amount: number, currency: string, status: 'paid' | 'open' = 'pa
   currency,
   status,
   invoice_pdf: null,
+  receipt: null,
 })
 
 test('what was paid is added up by currency', () => {

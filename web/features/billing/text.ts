@@ -78,4 +78,5 @@ export const invoicesText = {
   toBilling: 'Go to Billing',
   paid: 'Total paid',
   download: 'Download',
+  receipt: 'Receipt',
 }

@@ -16,8 +16,11 @@ export function drawingOf(pdf: Buffer): string {
   return drawn.join('\n')
 }
 
+/** What the built-in fonts encode in. */
+const western = new TextDecoder('windows-1252')
+
 export const words = (shown: string): string =>
-  [...shown.matchAll(/<([0-9a-f]*)>/g)].map((hex) => Buffer.from(hex[1] as string, 'hex').toString('latin1')).join('')
+  [...shown.matchAll(/<([0-9a-f]*)>/g)].map((hex) => western.decode(Buffer.from(hex[1] as string, 'hex'))).join('')
 
 /** The text of a PDF, in drawing order. */
 export const textOf = (pdf: Buffer): string =>

@@ -1,7 +1,9 @@
+import Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Plan } from '#contract/billing.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
+import { askBetween } from '../lease/ask-between.ts'
 import { passTime, plansByName, pressCheckout, settleBilling } from '../testing/billing.ts'
 import { settleForgottenCheckouts } from './settle-checkouts.ts'
 
@@ -23,6 +25,29 @@ const topup = (body: unknown) => person.call('POST', '/api/billing/credits/topup
 const priceOf = (name: string) => plans[name]!.priceId
 
 describe('POST /api/billing/checkout', () => {
+  test('another plan has one open page, also when the event of the closed one arrives before it is committed', async () => {
+    await checkout({ priceId: priceOf('Pro'), trial: false })
+    const access = server.deps.stripe!
+    const { client } = access
+    let told = false
+    const send: typeof fetch = async (input, init) => {
+      const answer = await server.stripeSandbox!.fetch(input, init)
+      if (!told && init?.method === 'POST' && String(input).endsWith('/v1/checkout/sessions')) {
+        told = true
+        access.client = client
+        await settleBilling(server)
+      }
+      return answer
+    }
+    access.client = new Stripe('sk_test_sandbox', { httpClient: Stripe.createFetchHttpClient(askBetween(send, 8_000)) })
+    const { body } = await checkout({ priceId: priceOf('Pay-as-you-go'), trial: false })
+    expect(told).toBe(true)
+    const { rows } = await server.db.pool.query('select id from billing_customers order by created_at desc limit 1')
+    const { data } = await client.checkout.sessions.list({ customer: rows[0].id })
+    expect(data.filter(({ status }) => status === 'open').map(({ url }) => url)).toEqual([body.data.url])
+    expect(data).toHaveLength(2)
+  })
+
   test("sells Pro on the provider's page, and the plan is active on return even without a webhook", async () => {
     const opened = await checkout({ priceId: priceOf('Pro'), trial: false })
     expect(opened.status).toBe(200)

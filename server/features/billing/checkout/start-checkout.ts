@@ -11,7 +11,7 @@ import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
 import { requireSales } from '../../switches/switches.ts'
 import { priceFor } from '../account-currency.ts'
-import { transactInLease } from '../lease/in-lease.ts'
+import { inLease, transactWithStripe } from '../lease/in-lease.ts'
 import { leaseOfAccount } from '../lease/take-lease.ts'
 import { moveFreePlan } from '../plans/move-free-plan.ts'
 import { isPayAsYouGo, trialDays } from '../plans/plan-rules.ts'
@@ -38,61 +38,64 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
   const stripe = requireStripe(deps)
   const successUrl = ownUrl(deps.config, 'successUrl', request.successUrl, `${BILLING_PAGE}?checkout=success`)
   const cancelUrl = ownUrl(deps.config, 'cancelUrl', request.cancelUrl, `${BILLING_PAGE}?checkout=cancelled`)
-  return transactInLease(deps.db, leaseOfAccount(actor.accountId), async (tx) => {
-    const offered = await paidPlan(tx, request.priceId)
-    await lockAccount(tx, actor.accountId)
-    await requireActive(tx, ctx)
-    await requireSales(tx)
-    const plan = await priceFor(tx, actor.accountId, offered, request.currency)
-    await refuseSecondPlan(tx, actor.accountId, plan.price_id)
-    const currency = plan.currency === offered.currency ? null : plan.currency
-    const metadata = plan.metadata as Record<string, string>
-    const trial = request.trial && trialDays(metadata) > 0 && !(await hadTrial(tx, actor.accountId))
-    const open = await openAttempt(tx, actor.accountId)
-    if (
-      open?.url &&
-      open.price_id === plan.price_id &&
-      open.trial === trial &&
-      open.currency === currency &&
-      open.fresh
-    )
-      return { url: open.url }
-    return askingStripe(deps.log, async () => {
-      // Its event may be late or lost: opening a second page now could charge twice.
-      if (open?.session_id && !(await expireSession(stripe, open.session_id)))
-        throw new AppError('conflict', 'You have already paid for a plan. Reload this page to see it.')
-      await tx
-        .updateTable('checkouts')
-        .set({ status: 'expired' })
-        .where('account_id', '=', actor.accountId)
-        .where('status', '=', 'open')
-        .execute()
-      const taxRateId = await rateOfBuyer(tx, stripe, actor.accountId, plan.tax_behavior)
-      const buyer = await ensureCustomer(tx, stripe, ctx)
-      await moveFreePlan(tx, ctx, stripe, { ...buyer, accountId: actor.accountId }, plan.currency)
-      const { id } = await tx
-        .insertInto('checkouts')
-        .values({ account_id: actor.accountId, price_id: plan.price_id, trial, currency })
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      const session = await openPlanCheckout(stripe, {
-        attemptId: id,
-        ...buyer,
-        priceId: plan.price_id,
-        currency,
-        metered: isPayAsYouGo({ metadata }),
-        trialDays: trial ? trialDays(metadata) : 0,
-        taxRateId,
-        successUrl,
-        cancelUrl,
+  return inLease(deps.db, leaseOfAccount(actor.accountId), async (lease) => {
+    // Read once: closing the page brings its event, and a transaction that then sees no page would ask for a second new one.
+    const open = await openAttempt(deps.db.kysely, actor.accountId)
+    return transactWithStripe(deps.db, lease, async (tx) => {
+      const offered = await paidPlan(tx, request.priceId)
+      await lockAccount(tx, actor.accountId)
+      await requireActive(tx, ctx)
+      await requireSales(tx)
+      const plan = await priceFor(tx, actor.accountId, offered, request.currency)
+      await refuseSecondPlan(tx, actor.accountId, plan.price_id)
+      const currency = plan.currency === offered.currency ? null : plan.currency
+      const metadata = plan.metadata as Record<string, string>
+      const trial = request.trial && trialDays(metadata) > 0 && !(await hadTrial(tx, actor.accountId))
+      if (
+        open?.url &&
+        open.price_id === plan.price_id &&
+        open.trial === trial &&
+        open.currency === currency &&
+        open.fresh
+      )
+        return { url: open.url }
+      return askingStripe(deps.log, async () => {
+        // Its event may be late or lost: opening a second page now could charge twice.
+        if (open?.session_id && !(await expireSession(stripe, open.session_id)))
+          throw new AppError('conflict', 'You have already paid for a plan. Reload this page to see it.')
+        await tx
+          .updateTable('checkouts')
+          .set({ status: 'expired' })
+          .where('account_id', '=', actor.accountId)
+          .where('status', '=', 'open')
+          .execute()
+        const taxRateId = await rateOfBuyer(tx, stripe, actor.accountId, plan.tax_behavior)
+        const buyer = await ensureCustomer(tx, stripe, ctx)
+        await moveFreePlan(tx, ctx, stripe, { ...buyer, accountId: actor.accountId }, plan.currency)
+        const { id } = await tx
+          .insertInto('checkouts')
+          .values({ account_id: actor.accountId, price_id: plan.price_id, trial, currency })
+          .returning('id')
+          .executeTakeFirstOrThrow()
+        const session = await openPlanCheckout(stripe, {
+          attemptId: id,
+          ...buyer,
+          priceId: plan.price_id,
+          currency,
+          metered: isPayAsYouGo({ metadata }),
+          trialDays: trial ? trialDays(metadata) : 0,
+          taxRateId,
+          successUrl,
+          cancelUrl,
+        })
+        await tx
+          .updateTable('checkouts')
+          .set({ session_id: session.id, url: session.url, expires_at: session.expiresAt })
+          .where('id', '=', id)
+          .execute()
+        await audit(tx, { accountId: actor.accountId, actor, action: 'checkout.started', target: plan.price_id })
+        return { url: session.url }
       })
-      await tx
-        .updateTable('checkouts')
-        .set({ session_id: session.id, url: session.url, expires_at: session.expiresAt })
-        .where('id', '=', id)
-        .execute()
-      await audit(tx, { accountId: actor.accountId, actor, action: 'checkout.started', target: plan.price_id })
-      return { url: session.url }
     })
   })
 }

@@ -7,14 +7,20 @@ const PURPOSE = 'invoice-link'
 type Needs = Pick<Deps, 'config' | 'secrets'>
 
 /**
- * A link to an invoice's PDF that works for fifteen minutes without a session, since a browser download sends no bearer
+ * A link to an invoice's PDF, or to its receipt, that works for fifteen minutes without a session, since a browser download sends no bearer
  * token. Bound to person, account and invoice, and renewed with every list.
  */
-export function signInvoiceLink(deps: Needs, { accountId, userId }: Reader, invoiceId: string, nowMs: number): string {
+export function signInvoiceLink(
+  deps: Needs,
+  { accountId, userId }: Reader,
+  invoiceId: string,
+  file: 'pdf' | 'receipt',
+  nowMs: number,
+): string {
   const expires = Math.floor(nowMs / 1000) + LIFETIME_S
   const text = signedText({ accountId, userId }, invoiceId, expires)
   const signature = deps.secrets.mac(PURPOSE, text).toString('base64url')
-  return `${deps.config.PUBLIC_URL}/billing/invoices/${invoiceId}/pdf?person=${userId}&expires=${expires}&signature=${signature}`
+  return `${deps.config.PUBLIC_URL}/billing/invoices/${invoiceId}/${file}?person=${userId}&expires=${expires}&signature=${signature}`
 }
 
 export interface Reader {

@@ -38,6 +38,8 @@ export async function listInvoices(
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute()
+  const link = (id: string, file: 'pdf' | 'receipt') =>
+    deps.stripe && !isView ? signInvoiceLink(deps, { accountId, userId }, id, file, Date.now()) : null
   return rows.map((row) => ({
     id: row.id,
     number: row.number ?? row.id,
@@ -46,7 +48,8 @@ export async function listInvoices(
     amount: row.amount_cents,
     currency: row.currency,
     status: row.status as Invoice['status'],
-    invoice_pdf: deps.stripe && !isView ? signInvoiceLink(deps, { accountId, userId }, row.id, Date.now()) : null,
+    invoice_pdf: link(row.id, 'pdf'),
+    receipt: row.status === 'paid' ? link(row.id, 'receipt') : null,
     ...(row.taxes !== null && { tax: presentTax(row.taxes as unknown as TaxLine[]) }),
   }))
 }
@@ -56,17 +59,23 @@ export async function listInvoices(
  * any more, and billing_unavailable.
  */
 export async function findInvoicePdf(deps: Deps, link: InvoiceLink): Promise<string> {
+  await openInvoiceLink(deps, link)
+  const stripe = requireStripe(deps)
+  const url = await askingStripe(deps.log, () => fetchPdfUrl(stripe, link.invoiceId))
+  if (!url) throw new AppError('not_found', 'This invoice has no PDF.')
+  return url
+}
+
+/** Our copy of the invoice that a signed link opens. Throws not_found. */
+export async function openInvoiceLink(deps: Deps, link: InvoiceLink) {
   const found = await deps.db.kysely
     .selectFrom('invoices')
-    .select('account_id')
+    .select(['account_id', 'taxes', 'topup_id'])
     .where('id', '=', link.invoiceId)
     .executeTakeFirst()
   if (!found) throw new AppError('not_found', INVALID_LINK)
   checkInvoiceLink(deps, found.account_id, link, Date.now())
   if (!(await hasAccess(deps, { accountId: found.account_id, userId: link.userId })))
     throw new AppError('not_found', INVALID_LINK)
-  const stripe = requireStripe(deps)
-  const url = await askingStripe(deps.log, () => fetchPdfUrl(stripe, link.invoiceId))
-  if (!url) throw new AppError('not_found', 'This invoice has no PDF.')
-  return url
+  return found
 }

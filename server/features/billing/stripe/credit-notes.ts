@@ -1,5 +1,7 @@
+import type Stripe from 'stripe'
 import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
+import { date } from './fetch-subscription.ts'
 
 export interface Credited {
   /** Of the credit notes of a payment, with tax. */
@@ -18,7 +20,7 @@ export async function creditRefunds(
   const notes = (await client.creditNotes.list({ invoice: invoiceId, limit: 100 })).data.filter(
     ({ status }) => status === 'issued',
   )
-  const credited = new Set(notes.flatMap(({ refunds }) => refunds.map(({ refund }) => idOf(refund))))
+  const credited = refundsOf(notes)
   const refunds = await client.refunds.list({ charge: chargeId, limit: 100 })
   for (const { id, amount, status } of refunds.data)
     if (status === 'succeeded' && !credited.has(id))
@@ -28,9 +30,47 @@ export async function creditRefunds(
           { idempotencyKey: `note:${id}` },
         ),
       )
-  const taxOf = (taxes: { amount: number }[] | null) => (taxes ?? []).reduce((sum, { amount }) => sum + amount, 0)
   return {
     cents: notes.reduce((sum, { total }) => sum + total, 0),
-    taxCents: notes.reduce((sum, { total_taxes }) => sum + taxOf(total_taxes), 0),
+    taxCents: notes.reduce((sum, note) => sum + taxOf(note), 0),
   }
+}
+
+const refundsOf = (notes: Stripe.CreditNote[]): Set<string> =>
+  new Set(notes.flatMap(({ refunds }) => refunds.map(({ refund }) => idOf(refund))))
+
+const taxOf = ({ total_taxes }: Stripe.CreditNote): number =>
+  (total_taxes ?? []).reduce((sum, { amount }) => sum + amount, 0)
+
+/** Money that went back for an invoice: a credit note, or a refund that has none. */
+export interface Returned {
+  at: Date
+  cents: number
+  taxCents: number
+  /** Number of the credit note. */
+  note: string | null
+}
+
+/** What went back for an invoice by now, oldest first. `taxed`: it may have credit notes. */
+export async function listReturns(
+  { client }: StripeAccess,
+  { invoiceId, paymentIntentId, taxed }: { invoiceId: string; paymentIntentId: string | null; taxed: boolean },
+): Promise<Returned[]> {
+  const notes = taxed
+    ? (await client.creditNotes.list({ invoice: invoiceId, limit: 100 })).data.filter(
+        ({ status }) => status === 'issued',
+      )
+    : []
+  const noted = refundsOf(notes)
+  const refunds = paymentIntentId ? await client.refunds.list({ payment_intent: paymentIntentId, limit: 100 }) : null
+  const unnoted = (refunds?.data ?? []).filter(({ id, status }) => status === 'succeeded' && !noted.has(id))
+  return [
+    ...notes.map((note) => ({
+      at: date(note.created),
+      cents: note.total,
+      taxCents: taxOf(note),
+      note: note.number,
+    })),
+    ...unnoted.map(({ created, amount }) => ({ at: date(created), cents: amount, taxCents: 0, note: null })),
+  ].sort((one, other) => one.at.getTime() - other.at.getTime())
 }

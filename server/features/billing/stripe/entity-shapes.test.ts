@@ -59,7 +59,7 @@ const shown = async () => {
   expect(subscriptions).toEqual(subscription ? [subscription] : [])
   return subscription
 }
-const invoice = (change: object = {}) => ({
+const invoice = (change: { status?: string } & Record<string, unknown> = {}) => ({
   id: expect.stringMatching(/^in_/),
   number: expect.any(String),
   description: 'Pro',
@@ -68,6 +68,10 @@ const invoice = (change: object = {}) => ({
   currency: 'usd',
   status: 'paid',
   invoice_pdf: expect.stringMatching(/\/billing\/invoices\/in_\w+\/pdf\?person=[\w-]+&expires=\d+&signature=[\w-]+$/),
+  receipt:
+    change.status === undefined
+      ? expect.stringMatching(/\/billing\/invoices\/in_\w+\/receipt\?person=[\w-]+&expires=\d+&signature=[\w-]+$/)
+      : null,
   ...change,
 })
 

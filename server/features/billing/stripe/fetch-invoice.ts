@@ -2,6 +2,7 @@ import type Stripe from 'stripe'
 import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
 import { date } from './fetch-subscription.ts'
+import { type Address, addressOf } from './tax-customer.ts'
 
 const statuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const
 
@@ -9,6 +10,8 @@ export interface LineFacts {
   id: string
   /** Null for a line without a price, such as the pay-as-you-go minimum. */
   priceId: string | null
+  /** Stripe's words for it; empty if it has none. */
+  description: string
   /** Without tax. */
   cents: number
   quantity: number
@@ -43,6 +46,14 @@ export interface InvoiceFacts {
   paidCents: number
   /** When it was finalized, or created while it is a draft. */
   createdAt: Date
+  /** Null while it is not paid. */
+  paidAt: Date | null
+  /** Money of the test mode is not real. */
+  live: boolean
+  /** The seller's name at Stripe. */
+  sellerName: string | null
+  /** The buyer, as when the invoice was finalized. */
+  buyer: { name: string | null; email: string | null; address: Address | null; taxIds: string[] }
   subscriptionId: string | null
   /** The first invoice of a subscription has no usage to bill. */
   opening: boolean
@@ -74,6 +85,15 @@ export async function fetchInvoice({ client }: StripeAccess, id: string): Promis
     autoAdvance: found.auto_advance ?? false,
     paidCents: found.amount_paid,
     createdAt: date(found.status_transitions.finalized_at ?? found.created),
+    paidAt: found.status_transitions.paid_at ? date(found.status_transitions.paid_at) : null,
+    live: found.livemode,
+    sellerName: found.account_name ?? null,
+    buyer: {
+      name: found.customer_name ?? null,
+      email: found.customer_email ?? null,
+      address: addressOf(found.customer_address),
+      taxIds: (found.customer_tax_ids ?? []).flatMap(({ value }) => value ?? []),
+    },
     subscriptionId: subscriptionOf(found),
     opening: found.billing_reason === 'subscription_create',
     paymentIntentId: paymentOf(found),
@@ -130,6 +150,7 @@ function factsOf(line: Stripe.InvoiceLineItem): LineFacts {
   return {
     id: line.id,
     priceId: price ? idOf(price) : null,
+    description: line.description ?? '',
     cents: line.amount - includedTax(line),
     quantity: line.quantity ?? 0,
     proration: parent?.proration ?? false,

@@ -35,23 +35,26 @@ export interface TaxCustomer {
 export async function fetchTaxCustomer({ client, taxes }: StripeAccess, id: string): Promise<TaxCustomer | null> {
   const found = await client.customers.retrieve(id, { expand: ['tax_ids', ...(taxes === 'stripe' ? ['tax'] : [])] })
   if (found.deleted) return null
-  const { address } = found
   return {
     name: found.name ?? null,
-    address: address?.country
-      ? {
-          country: address.country,
-          line1: address.line1,
-          line2: address.line2,
-          city: address.city,
-          postalCode: address.postal_code,
-          state: address.state,
-        }
-      : null,
+    address: addressOf(found.address),
     location: found.tax?.automatic_tax ?? null,
     taxIds: (found.tax_ids?.data ?? []).map(factsOf),
   }
 }
+
+/** Null: none, or one without a country. */
+export const addressOf = (given: Stripe.Address | null | undefined): Address | null =>
+  given?.country
+    ? {
+        country: given.country,
+        line1: given.line1,
+        line2: given.line2,
+        city: given.city,
+        postalCode: given.postal_code,
+        state: given.state,
+      }
+    : null
 
 const states = ['pending', 'verified', 'unverified', 'unavailable'] as const
 

@@ -1,18 +1,19 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
 import { accountOfCustomer, type EventContext } from '../events/event-context.ts'
+import { notifyManagers } from '../notify-managers.ts'
 import { type Address, fetchTaxCustomer, type TaxCustomer } from '../stripe/tax-customer.ts'
 import { findTaxRate, resumeTax, setSubscriptionRate, type TaxBehavior } from '../stripe/taxes.ts'
 import { hasTaxLocation } from './account-place.ts'
+
+type Needs = Pick<EventContext, 'tx' | 'stripe' | 'mail' | 'log' | 'config'>
 
 /**
  * Syncs our copy of a customer's address and tax IDs with Stripe. With a place that can be taxed, what stopped for lack of one
  * goes on: automatic top-ups, and the tax of subscriptions. Safe to repeat.
  */
-export async function applyTaxDetails(
-  { tx, stripe }: Pick<EventContext, 'tx' | 'stripe'>,
-  customerId: string,
-): Promise<void> {
+export async function applyTaxDetails(ctx: Needs, customerId: string): Promise<void> {
+  const { tx, stripe } = ctx
   const accountId = stripe.taxes === 'off' ? null : await accountOfCustomer(tx, customerId)
   if (accountId === null) return
   const facts = await fetchTaxCustomer(stripe, customerId)
@@ -23,6 +24,7 @@ export async function applyTaxDetails(
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
   await copy(tx, accountId, facts)
+  await tellUnverified(ctx, accountId, facts)
   if (!hasTaxLocation(stripe, facts)) return
   await tx
     .updateTable('auto_topups')
@@ -40,6 +42,26 @@ export async function applyTaxDetails(
         await findTaxRate(stripe, facts.address, tax_behavior as TaxBehavior | null),
       )
   }
+}
+
+/** Owners and admins are asked once about a number that the register does not know. */
+async function tellUnverified(ctx: Needs, accountId: number, { taxIds }: TaxCustomer): Promise<void> {
+  for (const { id, value, state } of taxIds)
+    if (state === 'unverified')
+      await notifyManagers(ctx.tx, ctx, {
+        accountId,
+        kind: 'tax_id.unverified',
+        ref: id,
+        subject: 'Your tax ID could not be verified',
+        content: {
+          heading: 'Your tax ID could not be verified',
+          paragraphs: [
+            `The register does not know the tax ID ${value}. It still appears on your invoices, and your tax office may refuse them.`,
+            'Check the number for typos. If it is wrong or has ended, remove it and add the right one.',
+          ],
+          action: { label: 'Open billing', url: `${ctx.config.PUBLIC_URL}/dashboard/billing/` },
+        },
+      })
 }
 
 const isElsewhere = (one: Address | null, other: Address | null): boolean =>

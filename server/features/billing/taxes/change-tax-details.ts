@@ -92,7 +92,7 @@ async function change(
     return askingStripe(deps.log, async () => {
       const { customerId } = await ensureCustomer(tx, stripe, ctx)
       await work({ tx, stripe, customerId })
-      await applyTaxDetails({ tx, stripe }, customerId)
+      await applyTaxDetails({ ...deps, tx, stripe }, customerId)
       await audit(tx, { accountId: actor.accountId, actor, action })
       return readTaxDetails(tx, deps, actor.accountId)
     })

@@ -38,7 +38,7 @@ test('a check says what is wrong at each field, and how the color comes out', as
     {
       field: 'colour',
       problem:
-        'colour is not a key of shop.yaml. The keys are: name, promise, accent, logo, logo_dark, support, sender, currency, time_zone, key_prefix, builtins, powered_by, pages',
+        'colour is not a key of shop.yaml. The keys are: name, promise, accent, logo, logo_dark, support, sender, seller, currency, time_zone, key_prefix, builtins, powered_by, pages',
     },
   ])
   const files = await check(

@@ -51,13 +51,14 @@ export function formOf({ settings, logo, logo_dark, pages, version }: Shop): Sho
 /** As the server takes it. Keys of shop.yaml that the form does not have stay as they are served. */
 export function draftOf(form: ShopForm, served: Shop['settings']): Draft {
   const { name, promise, accent, accentDark, support, sender, key_prefix, time_zone, builtins, powered_by } = form
-  const { currency } = served
+  const { currency, seller } = served
   const given = { promise, support, sender, time_zone }
   return {
     settings: {
       name: name.trim(),
       ...Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== '')),
       ...(currency !== undefined && { currency }),
+      ...(seller !== undefined && { seller }),
       ...(accent !== '' && { accent: accentDark === '' ? accent : { light: accent, dark: accentDark } }),
       key_prefix: key_prefix.trim(),
       ...builtinsOf(builtins),
