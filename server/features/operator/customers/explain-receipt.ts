@@ -92,7 +92,8 @@ function explain({ text, rule, since }: PriceAt, call: FoundCall): NonNullable<R
   if (call.units) return { ...price, ...ofStored(rule, call.units, charged) }
   if (rule.kind === 'fixed') return { ...price, fits: charged === rule.credits }
   // An answer in which nothing can be counted costs the same whatever it was.
-  if (call.units === 0 && (charged === 0 || charged === priceUncounted(rule))) return { ...price, units: countedAs(rule, 0), fits: true }
+  if (call.units === 0 && (charged === 0 || charged === priceUncounted(rule)))
+    return { ...price, units: countedAs(rule, 0), fits: true }
   const portions = charged / rule.credits
   const fits = Number.isInteger(portions)
   if (!fits || portions === 0) return { ...price, fits }
