@@ -22,9 +22,11 @@ const onServices = ['db', 'features/metering', 'features/credits'].map((folder) 
 
 /** Repeated with three buckets by `--all`: what chooses a bucket or, nightly, everything that meters, charges and bills. */
 const onBuckets = (everything: boolean): string[] =>
-  ['features/metering', 'features/credits', ...(everything ? ['features/usage', 'features/billing'] : [])].map(
-    (folder) => `server/${folder}/`,
-  )
+  [
+    'features/metering',
+    'features/credits',
+    ...(everything ? ['features/usage', 'features/billing', 'features/operator/figures'] : []),
+  ].map((folder) => `server/${folder}/`)
 
 // Commands and servers that tests start again and again load what an earlier start has compiled.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')

@@ -29,7 +29,9 @@ const simulatedTool = toolPrice.pick({ tool: true, title: true, price: true }).e
   estimated: z.boolean(),
 })
 
-const sums = { credits: z.int(), simulated_credits: z.int(), cents: z.int(), simulated_cents: z.int() }
+/** Money is absent for others than finance and owners. */
+const money = { cents: z.int().optional(), simulated_cents: z.int().optional() }
+const sums = { credits: z.int(), simulated_credits: z.int(), ...money }
 
 /** `tool:credits`, separated by commas. */
 const changes = z
@@ -89,7 +91,7 @@ export const priceRoutes = {
       /** What credits beyond a plan's cost; null: none are sold, and they count nothing. */
       pack: z.object({ price_cents: z.int(), credits: z.int() }).nullable(),
       tools: z.array(simulatedTool),
-      totals: z.object({ ...sums, customers: z.int(), pay_more: z.int(), pay_less: z.int() }),
+      totals: z.object({ ...sums, customers: z.int(), pay_more: z.int().optional(), pay_less: z.int().optional() }),
       /** The ten whose cost would change most. */
       biggest: z.array(z.object({ ...sums, account_id: z.uuid(), name: z.string(), plan: z.string().nullable() })),
     }),

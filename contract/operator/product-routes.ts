@@ -152,10 +152,8 @@ const productPrice = z.object({
   /** Active, or late with a payment for less than seven days. Those in a trial too. */
   subscribers: z.int(),
   trials: z.int(),
-  /** Of subscribers without those in a trial who pay in the product's currency; a year counts a twelfth, rounded once for the price. */
-  mrr_cents: z.int(),
-  /** The same in every currency. */
-  mrr: z.record(z.string(), z.int()),
+  /** By currency, of subscribers without those in a trial; a year counts a twelfth, rounded once for the price. Absent: for finance and owners only. */
+  mrr: z.record(z.string(), z.int()).optional(),
 })
 
 export const productEntry = z.object({
@@ -170,7 +168,6 @@ export const productEntry = z.object({
   job: productJob.nullable(),
   prices: z.array(productPrice),
   subscribers: z.int(),
-  mrr_cents: z.int(),
 })
 
 const draft = z.object({
@@ -217,8 +214,8 @@ export const productRoutes = {
     status: 200,
     data: z.object({
       products: z.array(productEntry),
-      /** By currency. */
-      mrr: z.array(z.object({ currency: z.string(), cents: z.int() })),
+      /** By currency. Absent: for finance and owners only. */
+      mrr: z.array(z.object({ currency: z.string(), cents: z.int() })).optional(),
       /** Without a payment provider nothing can be published. */
       sells: z.boolean(),
       /** Of a new product. */

@@ -20,8 +20,19 @@ export const operatorReceipt = z.object({
       text: z.string(),
       /** Since when it was so. Null: the call is older than what is noted, so this is today's rule. */
       since: time.nullable(),
-      /** What was counted, where the charge and the rule tell: the charge is between both numbers. */
-      units: z.object({ name: z.string(), from: z.int(), to: z.int() }).nullable(),
+      /** What was counted: `portions`, of `credits_each`. Null: nothing is, or it is not known. */
+      units: z
+        .object({
+          name: z.string(),
+          /** Both are the stored number, or what the charge and the rule tell of it. */
+          from: z.int(),
+          to: z.int(),
+          /** Whether the call stored it, as all do since this release. */
+          stored: z.boolean(),
+          portions: z.int(),
+          credits_each: z.int(),
+        })
+        .nullable(),
       /** Whether the rule can give this charge. False: the price is another one, or the call was free or cached. */
       fits: z.boolean(),
     })

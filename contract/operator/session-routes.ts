@@ -89,6 +89,18 @@ export const sessionRoutes = {
     data: z.object({ removed: z.literal(true) }),
     errors: ['invalid_parameter', 'forbidden', 'second_factor_required', 'not_found', 'conflict'],
   }),
+  trustFactor: operatorRoute({
+    method: 'POST',
+    path: '/operator/api/operators/{id}/trust-factor',
+    roles: ownerOnly,
+    fresh: true,
+    summary: 'Lets the new second factor of another operator count at once',
+    params: z.object({ id: z.coerce.number().int().positive() }),
+    body: act,
+    status: 200,
+    data: z.object({ trusted: z.literal(true) }),
+    errors: ['invalid_parameter', 'forbidden', 'second_factor_required', 'not_found'],
+  }),
   listLog: operatorRoute({
     method: 'GET',
     path: '/operator/api/log',

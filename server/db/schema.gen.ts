@@ -1287,6 +1287,7 @@ export interface UsageEvents {
   n: number;
   success: boolean;
   tool_id: number;
+  units: number | null;
 }
 
 export interface UsageHourly {

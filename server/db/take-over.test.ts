@@ -38,7 +38,7 @@ test('a database of release 0.1.0 gets the schema of a fresh one and keeps every
     delete after[added]
   }
   // These tables gained columns: the bucket, the mailbox of what was redeemed before, how holds end, what a key was charged for, the product of a pack,
-  // currencies, taxes, and whether an address was proved.
+  // currencies, taxes, whether an address was proved, and what a price counted.
   for (const hashes of [before, after])
     for (const table of [
       'accounts',
@@ -54,6 +54,7 @@ test('a database of release 0.1.0 gets the schema of a fresh one and keeps every
       'plans',
       'subscriptions',
       'topups',
+      'usage_events_20261122',
     ])
       hashes[table] = hashes[table]!.split(' ', 1)[0]!
   expect(after).toEqual(before)

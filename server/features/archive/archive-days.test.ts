@@ -29,7 +29,7 @@ beforeEach(async () => {
   one = await fixture.account(100)
   other = await fixture.account(100)
   await moveClock(fixture, '-60 days')
-  for (const who of [one, other, one]) await meter.commit(call(who, { credits: 3 }))
+  for (const who of [one, other, one]) await meter.commit(call(who, { credits: 3, units: 257 }))
   await meter.commit(call({ ...one, keyId: null }, { status: 'failed', credits: 0 }))
   await moveClock(fixture, '-50 days')
   for (const who of [other, one]) await meter.commit(call(who))
@@ -49,8 +49,8 @@ const all = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
 async function liveCalls(): Promise<ArchivedCall[]> {
   const { rows } = await fixture.db.pool.query<ArchivedCall>(
-    `select account_id, (extract(epoch from at) * 1000000)::bigint as at_micros, batch::text, n, key_id, tool_id, duration_ms, from_credits, from_payg, success
-     from usage_events`,
+    `select account_id, (extract(epoch from at) * 1000000)::bigint as at_micros, batch::text, n, key_id, tool_id, duration_ms, from_credits, from_payg, success,
+       units from usage_events`,
   )
   return rows
 }
@@ -241,10 +241,11 @@ test('DuckDB reads the files as they are, with every type', async () => {
       from_credits: 'INTEGER',
       from_payg: 'INTEGER',
       success: 'BOOLEAN',
+      units: 'INTEGER',
     })
     const rows =
       await ask(`select account_id::int as account_id, epoch_us("at")::varchar as at_micros, batch::varchar as batch, n, key_id::int as key_id, tool_id,
-      duration_ms, from_credits, from_payg, success from ${files}`)
+      duration_ms, from_credits, from_payg, success, units from ${files}`)
     const read = rows.map((row) => ({ ...row, at_micros: Number(row.at_micros) }) as unknown as ArchivedCall)
     const today = dayAgo(0)
     const archived = before.filter(({ at_micros }) => new Date(at_micros / 1000).toISOString().slice(0, 10) !== today)

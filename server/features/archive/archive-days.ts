@@ -112,8 +112,8 @@ async function archiveDay(
 /** The rows of a partition by account and time, a group at a time. */
 async function* rowsOf(client: PoolClient, partition: string): AsyncGenerator<ArchivedCall[]> {
   await client.query(`declare archived_rows no scroll cursor for
-    select account_id, (extract(epoch from at) * 1000000)::bigint as at_micros, batch::text, n, key_id, tool_id, duration_ms, from_credits, from_payg, success
-    from ${partition} order by account_id, at, batch, n`)
+    select account_id, (extract(epoch from at) * 1000000)::bigint as at_micros, batch::text, n, key_id, tool_id, duration_ms, from_credits, from_payg, success,
+      units from ${partition} order by account_id, at, batch, n`)
   for (;;) {
     const { rows } = await client.query<ArchivedCall>(`fetch ${ROWS_PER_GROUP} from archived_rows`)
     if (rows.length > 0) yield rows

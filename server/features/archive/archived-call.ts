@@ -14,6 +14,8 @@ export interface ArchivedCall {
   from_credits: number
   from_payg: number
   success: boolean
+  /** Null: not known. Absent in files of earlier releases. */
+  units: number | null
 }
 
 type Place = Pick<ArchivedCall, 'at_micros' | 'batch' | 'n'>
@@ -48,6 +50,7 @@ const columns: SchemaElement[] = [
   required('from_credits', 'INT32'),
   required('from_payg', 'INT32'),
   required('success', 'BOOLEAN'),
+  { ...required('units', 'INT32'), repetition_type: 'OPTIONAL' },
 ]
 
 export const schema: SchemaElement[] = [{ name: 'calls', num_children: columns.length }, ...columns]
@@ -76,6 +79,7 @@ export function toColumns(rows: ArchivedCall[], toolName: (toolId: number) => st
     { name: 'from_credits', data: rows.map((row) => row.from_credits) },
     { name: 'from_payg', data: rows.map((row) => row.from_payg) },
     { name: 'success', data: rows.map((row) => row.success) },
+    { name: 'units', data: rows.map((row) => row.units) },
   ]
 }
 
@@ -92,5 +96,6 @@ export function toCall(row: Record<string, unknown>): ArchivedCall {
     from_credits: Number(row.from_credits),
     from_payg: Number(row.from_payg),
     success: row.success === true,
+    units: row.units === null || row.units === undefined ? null : Number(row.units),
   }
 }

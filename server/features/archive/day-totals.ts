@@ -21,7 +21,7 @@ export function countCalls() {
         totals.fromCredits += call.from_credits
         totals.fromPayg += call.from_payg
         hash.update(
-          `${call.account_id} ${call.at_micros} ${call.batch} ${call.n} ${call.key_id} ${call.tool_id} ${call.duration_ms} ${call.from_credits} ${call.from_payg} ${call.success}\n`,
+          `${call.account_id} ${call.at_micros} ${call.batch} ${call.n} ${call.key_id} ${call.tool_id} ${call.duration_ms} ${call.from_credits} ${call.from_payg} ${call.success} ${call.units}\n`,
         )
       }
     },

@@ -52,7 +52,7 @@ test('contains everything about the person and what they own, in both formats, a
   expect(json(`${own}subscriptions.json`)).toHaveLength(1)
   expect(json(`${own}credit_grants.json`)).toMatchObject([{ kind: 'free', amount: 1000 }])
   expect(files[`${own}usage_events.csv`]!.split('\r\n')[0]).toBe(
-    'at,tool,key_id,key_name,success,from_credits,from_payg,duration_ms,batch,n',
+    'at,tool,key_id,key_name,success,from_credits,from_payg,duration_ms,batch,n,units',
   )
   // Only what they own: the other workspace appears as a membership.
   expect(Object.keys(files).some((name) => name.includes(workspaces[1].id))).toBe(false)

@@ -19,10 +19,10 @@ export async function loadArchived(
   if (!archive) return
   for await (const calls of archivedCalls(db, archive, accountId, { from: 0, to: Number.MAX_SAFE_INTEGER }))
     await client.query(
-      `insert into archived_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
-       select account_id, timestamptz 'epoch' + at_micros * interval '1 microsecond', key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success
+      `insert into archived_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success, units)
+       select account_id, timestamptz 'epoch' + at_micros * interval '1 microsecond', key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success, units
        from jsonb_to_recordset($1::jsonb) e(account_id bigint, at_micros bigint, key_id bigint, batch uuid, n smallint, tool_id smallint,
-         duration_ms int, from_credits int, from_payg int, success boolean)`,
+         duration_ms int, from_credits int, from_payg int, success boolean, units int)`,
       [JSON.stringify(calls)],
     )
 }

@@ -125,7 +125,7 @@ export const accountSources: Source[] = [
   {
     file: 'usage_events',
     sql: `select e.at, t.name as tool, k.public_id as key_id, k.name as key_name, e.success, e.from_credits, e.from_payg,
-        e.duration_ms, e.batch, e.n
+        e.duration_ms, e.batch, e.n, e.units
       from (select * from usage_events union select * from archived_events) e left join tools t on t.id = e.tool_id left join api_keys k on k.id = e.key_id
       where e.account_id = $1 order by e.at, e.batch, e.n`,
   },

@@ -31,7 +31,7 @@ export async function settle(
     .update(JSON.stringify([toolId, most]))
     .digest('hex')
   const idempotency = idempotencyKey === null ? undefined : { key: idempotencyKey, requestHash }
-  const settled = { accountId, bucket, keyId, toolId, credits, status, durationMs, holdId }
+  const settled = { accountId, bucket, keyId, toolId, credits, units, status, durationMs, holdId }
   const outcome = await chargeDoorCall(deps, { ...settled, ...(idempotency && { idempotency }) })
   const { kind, receiptId, creditsCharged, creditsRemaining, unlimited } = outcome
   record.receiptId = receiptId

@@ -54,6 +54,8 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
   const successes: string[] = []
   const tools: number[] = []
   const durations: number[] = []
+  const units: number[] = []
+  let counted = false
   let idempotencyKeys: string[] | null = null
   let requests: string[] | null = null
   let answers: string[] | null = null
@@ -99,6 +101,9 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
       successes.push(success ? 't' : 'f')
       tools.push(call.toolId)
       durations.push(duration)
+      const counts = success ? storedUnits(call.units) : 0
+      units.push(counts)
+      counted ||= counts > 0
     }
     accounts.push(accountId)
     accountCosts.push(accountCost)
@@ -119,7 +124,7 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
     literal(costs),
     literal(successes),
     literal(tools),
-    literal(durations),
+    literal(counted ? [...durations, ...units] : durations),
     idempotencyKeys && literal(idempotencyKeys),
     requests && answers && literal([...requests, ...answers]),
   ]
@@ -137,6 +142,13 @@ export function encodeBatch(queues: readonly QueuedCalls[]): BatchValues {
   )
   return { holds, values }
 }
+
+/** Whole units of an integer of the database; 0: not known, or more than that. */
+const storedUnits = (units = 0): number => {
+  const whole = Math.ceil(units)
+  return whole > 0 && whole <= MOST_UNITS ? whole : 0
+}
+const MOST_UNITS = 2_147_483_647
 
 /** Where the tools are among the parameters of meter_commit_holds. */
 const TOOLS = 11

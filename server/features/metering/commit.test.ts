@@ -39,6 +39,26 @@ test('a call is charged its price and gets a receipt', async () => {
   expect(await recorded(fixture, account.accountId)).toEqual({ success: 1, failed: 0, charged: 3 })
 })
 
+test('what a price counted is stored, whichever way the batch is decided', async () => {
+  const account = await fixture.account(100)
+  const units = async () =>
+    (
+      await fixture.db.pool.query('select units from usage_events where account_id = $1 order by at, n', [
+        account.accountId,
+      ])
+    ).rows.map((row) => row.units)
+  await Promise.all([7, undefined, 2.5, 3e9].map((units) => meter.commit(call(account, { units }))))
+  expect((await units()).sort()).toEqual([0, 0, 3, 7])
+  // A key with a budget that is too small is decided call by call; a hold is settled in a batch of its own.
+  await setKeyBudget(fixture.db.kysely, account, 2)
+  await Promise.all([11, 12, 13].map((units) => meter.commit(call(account, { units }))))
+  expect((await units()).slice(4)).toEqual([11, 12])
+  await setKeyBudget(fixture.db.kysely, account, null)
+  const hold = await meter.hold(account, { most: 5, seconds: 60 })
+  await meter.commit(call(account, { units: 21, holdId: (hold as { id: string }).id }))
+  expect((await units()).slice(6)).toEqual([21])
+})
+
 test('200 parallel calls on 50 credits: exactly 50 charged, 150 refused', async () => {
   const account = await fixture.account(50)
   const outcomes = await Promise.all(Array.from({ length: 200 }, () => meter.commit(call(account))))

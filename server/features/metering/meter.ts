@@ -9,6 +9,8 @@ export interface MeteredCall {
   keyId: number | null
   toolId: number
   credits: number
+  /** What a variable price counted: rows, units or KiB. Absent: nothing. */
+  units?: number | undefined
   status: 'success' | 'failed'
   durationMs: number
   /**

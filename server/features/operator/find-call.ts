@@ -26,6 +26,8 @@ export interface FoundCall {
   durationMs: number
   fromCredits: number
   fromPayg: number
+  /** What its variable price counted, as whole rows, units or KiB; 0: nothing. Null: a release recorded it that stored none. */
+  units: number | null
   /** Credits after the call, computed backward from what the account has now. */
   balanceAfter: number
   /** Entries of the ledger that took it from the grants, together with others. Empty: not settled yet, or nothing to settle. */
@@ -105,7 +107,7 @@ const moment = (ref: ReceiptRef) => sql`${isoTime(ref)}::timestamptz`
 async function rowsAt(db: Queryable, ref: ReceiptRef): Promise<BatchRow[]> {
   await sql`select set_config('enable_seqscan', 'off', true)`.execute(db)
   const { rows } = await sql<BatchRow>`
-    select account_id, batch, n, key_id, tool_id, duration_ms, from_credits, from_payg, success
+    select account_id, batch, n, key_id, tool_id, duration_ms, from_credits, from_payg, success, units
     from usage_events where at = ${moment(ref)} and batch = ${ref.batch}::uuid`.execute(db)
   await sql`select set_config('enable_seqscan', 'on', true)`.execute(db)
   return rows
@@ -116,7 +118,7 @@ type BatchRow = Omit<ArchivedCall, 'at_micros'>
 /** SQL: the rows of a batch that were read. */
 const rowsOf = (calls: BatchRow[]) => sql`
   credit_accounts c join jsonb_to_recordset(${JSON.stringify(calls)}::jsonb) e(account_id bigint, batch uuid, n smallint, key_id bigint,
-    tool_id smallint, duration_ms int, from_credits int, from_payg int, success boolean) on e.account_id = c.account_id`
+    tool_id smallint, duration_ms int, from_credits int, from_payg int, success boolean, units int) on e.account_id = c.account_id`
 
 type CallRow = Omit<FoundCall, 'ref' | 'balanceAfter' | 'settled' | 'reports' | 'batch' | 'archived' | 'hour'> & {
   toolId: number
@@ -152,7 +154,7 @@ async function readCallIn(
     select e.account_id as "accountId", a.public_id as "publicId", a.name as "accountName", p.email as "ownerEmail", c.unlimited,
       case when k.id is not null then json_build_object('id', k.id, 'publicId', k.public_id, 'name', k.name, 'start', k.start,
         'deletedAt', k.deleted_at) end as key,
-      e.tool_id as "toolId", t.name as tool, e.success, e.duration_ms as "durationMs", e.from_credits as "fromCredits", e.from_payg as "fromPayg",
+      e.tool_id as "toolId", t.name as tool, e.success, e.duration_ms as "durationMs", e.from_credits as "fromCredits", e.from_payg as "fromPayg", e.units,
       c.balance + coalesce((select sum(from_credits) from credit_holds h where h.account_id = e.account_id), 0)::bigint as "balanceNow",
       (select json_build_object('replayed', i.replayed) from idempotency i
         where i.account_id = e.account_id and i.batch = e.batch and i.n = e.n) as idempotency,

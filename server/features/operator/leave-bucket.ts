@@ -41,8 +41,8 @@ async function deleteCalls(tx: Queryable, { account, from, to }: Move): Promise<
       delete from ${calls} where account_id = ${account} and at <= (
         select max(at) from (select at from ${calls} where account_id = ${account} order by at limit ${CHUNK}) c) returning *
     ), missed as (
-      insert into ${copies} (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
-      select account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success from gone g
+      insert into ${copies} (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success, units)
+      select account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success, units from gone g
       where not exists (select from ${copies} n where n.account_id = g.account_id and n.at = g.at and n.batch = g.batch and n.n = g.n)
     )
     select count(*)::int as deleted from gone`.execute(tx)

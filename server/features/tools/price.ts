@@ -9,9 +9,21 @@ export function price({ credits, kind }: Tool, output: unknown): number {
   return 'perRows' in credits ? credits.credits * Math.ceil(rows / credits.perRows) : credits.credits
 }
 
+/** What a table's price counted; 0: it does not vary. */
+export const rowsPriced = ({ credits, kind }: Tool, output: unknown): number =>
+  kind === 'table' && 'perRows' in credits ? (output as Table).meta.row_count : 0
+
+/** Credits, and the rows, units or KiB that were counted for them; absent: none. */
+export interface Counted {
+  credits: number
+  units?: number
+}
+
 export interface Bill {
   /** The price; null for a stream, whose price is known when it ends. */
   credits: number | null
+  /** What was counted for it; absent: nothing. */
+  units?: number
   /** The upstream failed, or its answer has a status that is not charged. */
   failed: boolean
 }
@@ -20,7 +32,7 @@ export interface Bill {
 export function billOf(tool: Tool, answer: BodyAnswer): Bill {
   if (!isCharged(tool, answer)) return { credits: 0, failed: true }
   if ('canceled' in answer) return { credits: mostOf(tool.credits) ?? 0, failed: false }
-  if (!('stream' in answer)) return { credits: answerPrice(tool, answer), failed: false }
+  if (!('stream' in answer)) return { ...answerPrice(tool, answer), failed: false }
   if (tool.streamMs === undefined) throw new Error(`${tool.name} answered with a stream, and has no streamMs.`)
   return { credits: null, failed: false }
 }
@@ -35,19 +47,20 @@ export function isCharged({ charge = ['2xx'] }: Pick<Tool, 'charge'>, answer: Bo
 }
 
 /** What a complete answer costs: its price, or less from the cache. Throws what `bodyPrice` throws. */
-function answerPrice({ credits, cache }: Tool, answer: Extract<BodyAnswer, { body: Buffer }>): number {
+function answerPrice({ credits, cache }: Tool, answer: Extract<BodyAnswer, { body: Buffer }>): Counted {
   const full = bodyPrice(credits, answer)
-  return answer.cachedAgeS === undefined ? full : Math.min(full, cache?.credits ?? full)
+  if (answer.cachedAgeS === undefined) return full
+  return { ...full, credits: Math.min(full.credits, cache?.credits ?? full.credits) }
 }
 
-/** Credits of a complete body. Throws upstream_failed when it must be JSON for its price to be known, and is not. */
-export function bodyPrice(rule: CreditRule, { headers, body }: Extract<BodyAnswer, { body: Buffer }>): number {
-  if (rule.kind === 'fixed') return rule.credits
-  if (rule.kind === 'kib') return portions(rule, body.length)
-  if ('perRows' in rule) return 0
+/** The price of a complete body. Throws upstream_failed when it must be JSON for its price to be known, and is not. */
+export function bodyPrice(rule: CreditRule, { headers, body }: Extract<BodyAnswer, { body: Buffer }>): Counted {
+  if (rule.kind === 'fixed') return { credits: rule.credits }
+  if (rule.kind === 'kib') return { credits: portions(rule, body.length), units: body.length / 1024 }
+  if ('perRows' in rule) return { credits: 0 }
   const found = 'header' in rule ? headers[rule.header.toLowerCase()] : valueAt(jsonOf(body), rule.at)
   const count = countOf(rule, found)
-  return count === undefined ? missingPrice(rule) : portions(rule, count)
+  return count === undefined ? { credits: missingPrice(rule) } : { credits: portions(rule, count), units: count }
 }
 
 type CountedRule = Exclude<CreditRule, { kind: 'fixed' | 'kib' } | { perRows: number }>

@@ -6,7 +6,7 @@ import type { CommitOutcome, MeteredCall, RateLimitState } from '../metering/met
 import type { BodyAnswer } from './define-tool.ts'
 import type { ExecutedCall } from './execute.ts'
 import type { PreparedCall } from './prepare.ts'
-import { price } from './price.ts'
+import { type Counted, price, rowsPriced } from './price.ts'
 import { refusal } from './refusal.ts'
 import { requestHash } from './request-hash.ts'
 import type { Settled } from './stream/metered-stream.ts'
@@ -42,7 +42,8 @@ export async function settle(deps: SettleDeps, prepared: PreparedCall, executed:
   }
   if (bill?.credits === null) return settleLater(deps, prepared, output as StreamAnswer)
   const credits = bill ? bill.credits : price(entry.tool, output)
-  const outcome = await commit(deps, prepared, bill?.failed ? 'failed' : 'success', credits, answerHash)
+  const units = bill ? bill.units : rowsPriced(entry.tool, output)
+  const outcome = await commit(deps, prepared, bill?.failed ? 'failed' : 'success', { credits, units }, answerHash)
   record.committedAtMs = performance.now()
   if (outcome.kind === 'refused') throw refusal(deps, outcome, credits)
   const { receiptId, creditsCharged, creditsRemaining, unlimited } = outcome
@@ -65,7 +66,7 @@ export async function settleFailed(deps: SettleDeps, prepared: PreparedCall, cau
     return cause
   }
   if (!isDemo(caller))
-    await commit(deps, prepared, 'failed', 0).catch((error: Error) =>
+    await commit(deps, prepared, 'failed', { credits: 0 }).catch((error: Error) =>
       deps.log.error({ tool: entry.tool.name, error: error.message }, 'failed call not recorded'),
     )
   const known = cause instanceof AppError ? cause : null
@@ -100,9 +101,9 @@ async function settleLater(deps: SettleDeps, prepared: PreparedCall, output: Str
   // Only now: a call that ended before it began to answer costs nothing.
   if (holdId !== undefined && entry.tool.unsettled === 'charge')
     await deps.meter[charging].chargeAtExpiry(caller, holdId, entry.id)
-  const started = runStream(deps, entry.tool, output, caller, trailer, (status, credits) => {
+  const started = runStream(deps, entry.tool, output, caller, trailer, (status, counted) => {
     record.ranAtMs = performance.now()
-    return commit(deps, prepared, status, credits)
+    return commit(deps, prepared, status, counted)
   })
   const streaming = { held: holdId === undefined ? 0 : (entry.holds ?? 0), settled: started.settled }
   return { ...free(prepared, started.output), receiptId: started.receiptId, streaming }
@@ -112,7 +113,7 @@ function commit(
   { meter }: SettleDeps,
   { call: { entry, caller, record }, input, holdId, chargeKey }: PreparedCall,
   status: 'success' | 'failed',
-  credits: number,
+  { credits, units }: Counted,
   answerHash?: string,
 ): Promise<CommitOutcome> {
   const isRepeatable = status === 'success' && chargeKey !== undefined
@@ -122,6 +123,7 @@ function commit(
     keyId: caller.keyId,
     toolId: entry.id,
     credits,
+    units,
     status,
     durationMs: Math.round(record.ranAtMs - record.admittedAtMs),
     ...(isRepeatable && {

@@ -4,6 +4,8 @@ import { createTestDatabase, type TestDatabase } from '#server/testing/harness.t
 import { usagePage } from '#server/testing/usage-page.ts'
 import { fillUsage } from '#server/testing/usage-rows.ts'
 import { checkInvariants } from '../metering/invariants.ts'
+import { encodeReceiptId } from '../metering/receipt-id.ts'
+import { findCall } from '../operator/find-call.ts'
 import { add } from '../tools/basic/add.ts'
 import { echo } from '../tools/basic/echo.ts'
 import { timestamp } from '../tools/basic/timestamp.ts'
@@ -42,7 +44,10 @@ const wholeTables = ({ Plans = [], ...node }: Plan): string[] => [
 ]
 
 /** The usage queries that a call of `ask` sends. */
-async function statementsOf(ask: () => Promise<unknown>): Promise<{ text: string; values: unknown[] }[]> {
+async function statementsOf(
+  ask: () => Promise<unknown>,
+  which = /usage_(events|by_day|by_hour)/,
+): Promise<{ text: string; values: unknown[] }[]> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   try {
     await ask()
@@ -50,18 +55,23 @@ async function statementsOf(ask: () => Promise<unknown>): Promise<{ text: string
       .map(([first, second]) =>
         typeof first === 'string' ? { text: first, values: second } : { text: first.text, values: first.values },
       )
-      .filter(({ text }) => /usage_(events|by_day|by_hour)/.test(text))
+      .filter(({ text }) => which.test(text))
       .map(({ text, values }) => ({ text, values: Array.isArray(values) ? values : [] }))
   } finally {
     query.mockRestore()
   }
 }
 
-test('no query of the usage page scans a whole usage table', async () => {
-  const { rows: tables } = await database.db.pool.query(
+/** Tables that hardly have rows, or none, such as partitions of days to come. */
+async function smallTables(): Promise<Set<string>> {
+  const { rows } = await database.db.pool.query(
     `select relname from pg_class where relname like 'usage_%' and relkind = 'r' and reltuples < ${SMALL}`,
   )
-  const small = new Set(tables.map(({ relname }) => relname))
+  return new Set(rows.map(({ relname }) => relname))
+}
+
+test('no query of the usage page scans a whole usage table', async () => {
+  const small = await smallTables()
   const found: string[] = []
   for (const [name, ask] of Object.entries(page)) {
     const statements = await statementsOf(ask)
@@ -73,6 +83,31 @@ test('no query of the usage page scans a whole usage table', async () => {
     }
   }
   expect(found).toEqual([])
+})
+
+test('the look-up of a receipt finds its batch, and what came later, by an index', async () => {
+  const { pool, kysely } = database.db
+  const { rows: calls } = await pool.query(
+    `select batch::text, n, (extract(epoch from at) * 1000000)::bigint as "atMicros", account_id from usage_events order by at desc offset 1000 limit 1`,
+  )
+  const receipt = encodeReceiptId(calls[0])
+  const statements = await statementsOf(() => findCall(kysely, receipt, null, { compare: false }), /usage_|set_config/)
+  const client = await pool.connect()
+  const scanned: string[] = []
+  try {
+    await client.query('begin')
+    for (const { text, values } of statements) {
+      const isSetting = text.includes('set_config')
+      const { rows } = await client.query(isSetting ? text : `explain (format json) ${text}`, values)
+      if (!isSetting) scanned.push(...wholeTables(rows[0]['QUERY PLAN'][0].Plan))
+    }
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+  expect(statements.some(({ text }) => text.includes('and batch = $'))).toBe(true)
+  const small = await smallTables()
+  expect(scanned.filter((table) => !small.has(table))).toEqual([])
 })
 
 test('the generated rows match what commits would write: rows, hours and days agree', async () => {

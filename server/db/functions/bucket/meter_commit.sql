@@ -1,6 +1,7 @@
 -- Decides and records a batch of calls, all or nothing. The protocol: server/features/metering/README.md.
 -- Calls are grouped by account (ascending), in arrival order within one; sums are by (account, key, latency bucket).
 -- p_requests has the digests of the requests and, behind them, those of the answers that repeats must have; servers of the release before send none.
+-- p_durations has the durations and, behind them, what variable prices counted; none if no call has such a price.
 -- Key 0: none. A failed call has cost 0 and no idempotency key.
 -- Two paths with equal results: if nothing is unusual, a few set-based statements; otherwise call by call, exactly.
 -- The same p_batch again returns what was recorded and changes nothing.
@@ -88,14 +89,17 @@ create or replace function meter_record_calls(
   p_call_accounts bigint[], p_call_keys bigint[], p_costs int[], p_successes boolean[], p_tools smallint[], p_durations int[],
   p_idempotency_keys uuid[], p_requests uuid[], p_kinds text[]
 ) returns void language plpgsql as $$
-declare v_costs bigint[];
+declare
+  v_costs bigint[];
+  v_calls constant int := cardinality(p_call_accounts);
 begin
   if p_alerts is not null then insert into usage_alerts_due (account_id) select unnest(p_alerts) on conflict do nothing; end if;
   if cardinality(p_sum_accounts) = 0 then return; end if;
 
-  insert into usage_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
-  select account_id, r.at, nullif(key_id, 0), r.id, n, tool_id, ms, case when account_id = any (r.unlimited) then 0 else cost end, 0, ok
-  from unnest(p_call_accounts, p_call_keys, p_costs, p_successes, p_tools, p_durations, p_kinds) with ordinality c(account_id, key_id, cost, ok, tool_id, ms, kind, n)
+  insert into usage_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success, units)
+  select account_id, r.at, nullif(key_id, 0), r.id, n, tool_id, ms, case when account_id = any (r.unlimited) then 0 else cost end, 0, ok, coalesce(units, 0)
+  from unnest(p_call_accounts, p_call_keys, p_costs, p_successes, p_tools, p_durations[1:v_calls], p_durations[v_calls + 1:], p_kinds)
+    with ordinality c(account_id, key_id, cost, ok, tool_id, ms, units, kind, n)
   where kind is null or kind in ('call', 'settle');
 
   v_costs := case when r.unlimited is null then p_sum_costs

@@ -156,10 +156,10 @@ begin
     r.payg_left := r.payg_left || v_payg;
   end loop;
 
-  insert into usage_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success)
-  select account_id, p_at, nullif(key_id, 0), p_batch, c.n, tool_id, ms, credits, payg, ok
-  from unnest(p_call_accounts, p_call_keys, p_successes, p_tools, p_durations, r.from_credits, r.from_payg, r.outcomes)
-    with ordinality c(account_id, key_id, ok, tool_id, ms, credits, payg, outcome, n) where outcome = 'charged';
+  insert into usage_events (account_id, at, key_id, batch, n, tool_id, duration_ms, from_credits, from_payg, success, units)
+  select account_id, p_at, nullif(key_id, 0), p_batch, c.n, tool_id, ms, credits, payg, ok, coalesce(units, 0)
+  from unnest(p_call_accounts, p_call_keys, p_successes, p_tools, p_durations[1:n], p_durations[n + 1:], r.from_credits, r.from_payg, r.outcomes)
+    with ordinality c(account_id, key_id, ok, tool_id, ms, units, credits, payg, outcome, n) where outcome = 'charged';
 
   insert into usage_pending (at, accounts, keys, buckets, successes, failures, credits, payg)
   select p_at, array_agg(account_id), array_agg(key_id), array_agg(bucket), array_agg(success), array_agg(failed), array_agg(credits), array_agg(payg)

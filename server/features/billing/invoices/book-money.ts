@@ -6,6 +6,9 @@ import { taxOfReturn } from '../taxes/tax-of-return.ts'
 /** The source of the part of a payment that is tax, and of what of it went back. */
 const TAX = 'tax'
 
+/** The source of a return whose payment is not known yet, and of payments for none of the others. */
+const UNKNOWN = 'other'
+
 interface Payment {
   accountId: number
   /** The invoice; for a top-up without one, `topup:` and its id. */
@@ -74,7 +77,7 @@ export async function bookReturn(tx: Queryable, given: Return): Promise<void> {
       select id from invoices where payment_intent_id = ${paymentIntentId}
       union all select 'topup:' || id from topups where payment_intent_id = ${paymentIntentId})
     order by cents desc`.execute(tx)
-  const source = rows.find((row) => row.source !== TAX)?.source ?? 'other'
+  const source = rows.find((row) => row.source !== TAX)?.source ?? UNKNOWN
   const tax = rows.reduce((sum, row) => sum + (row.source === TAX ? row.cents : 0), 0)
   const refundedTax = taxOfReturn({ cents, tax, returned: given.refunded, credited })
   const disputedTax = taxOfReturn({ cents, tax, returned: given.refunded + given.disputed, credited }) - refundedTax
@@ -90,7 +93,18 @@ export async function bookReturn(tx: Queryable, given: Return): Promise<void> {
       .where('cause', '=', cause)
       .executeTakeFirstOrThrow()
     const line = { account_id: accountId, cause, ref: chargeId, currency }
+    // Heard of before its payment, it was booked without a source: now that this is known, the return is moved to it.
+    const { unknown } = await tx
+      .selectFrom('money_ledger')
+      .select(sql<number>`coalesce(-sum(cents), 0)::bigint`.as('unknown'))
+      .where('ref', '=', chargeId)
+      .where('cause', '=', cause)
+      .where('source', '=', UNKNOWN)
+      .executeTakeFirstOrThrow()
+    const moved = source === UNKNOWN ? 0 : unknown
     const lines = [
+      { ...line, source: UNKNOWN, cents: moved, voids_since: null },
+      { ...line, source, cents: -moved, voids_since: voidsSince },
       { ...line, source, cents: net - (target - taxTarget), voids_since: voidsSince },
       { ...line, source: TAX, cents: taxes - taxTarget, voids_since: null },
     ].filter((one) => one.cents !== 0)

@@ -182,6 +182,32 @@ describe('a second factor that was just added', () => {
     expect(rows).toEqual([{ action: 'operator.factor_trusted' }])
   })
 
+  test('another owner may let it count in the console, never its own person', async () => {
+    const { act, send, email } = await withFactor(1)
+    const idOf = async (one: string) =>
+      (await server.db.pool.query('select id from operators where email = $1', [one])).rows[0].id
+    const path = `/operators/${await idOf(email)}/trust-factor`
+    expect((await send(path)).status).toBe(403)
+    const owner = await openConsole(server, 'owner')
+    const own = await owner.act(`/operators/${await idOf(owner.email)}/trust-factor`)
+    expect([own.status, own.body.code, own.body.error]).toEqual([
+      403,
+      'forbidden',
+      'Another owner has to do this for you, or the command line.',
+    ])
+    expect((await owner.act('/operators/999999/trust-factor')).body.code).toBe('not_found')
+    expect((await owner.act(path, { reason: 'short' })).body.code).toBe('invalid_parameter')
+    expect((await act()).status).toBe(403)
+    expect((await owner.act(path)).body.data).toEqual({ trusted: true })
+    expect((await act()).status).toBe(200)
+    const { rows } = await server.db.pool.query('select operator, action, reason from operator_log where target = $1', [
+      email,
+    ])
+    expect(rows).toEqual([
+      { operator: owner.email, action: 'operator.factor_trusted', reason: 'Asked for by the customer' },
+    ])
+  })
+
   test('counts a day later, and at once for a person who was added within the day', async () => {
     expect((await (await withFactor(23)).act()).status).toBe(403)
     expect((await (await withFactor(25)).act()).status).toBe(200)

@@ -13,6 +13,7 @@ const matrix: Record<string, string> = {
   'GET /operator/api/operators': 'owner support finance viewer',
   'POST /operator/api/operators': 'owner, fresh',
   'POST /operator/api/operators/{id}/remove': 'owner, fresh',
+  'POST /operator/api/operators/{id}/trust-factor': 'owner, fresh',
   'GET /operator/api/log': 'owner support finance viewer',
   'GET /operator/api/customers/{id}/acts': 'owner support finance viewer',
   'POST /operator/api/customers/{id}/grants': 'owner support finance, fresh',

@@ -10,7 +10,7 @@ import { clearCookie, csrfTokenOf, hashOf, newSecret, readCookie, setCookie } fr
 import { mailEntryLink } from './entry-link.ts'
 import { isHttps } from './find-session.ts'
 import { listLog } from './list-log.ts'
-import { listOperators, lockOperators, removeOperator, setOperator } from './manage-operators.ts'
+import { letFactors, listOperators, lockOperators, removeOperator, setOperator } from './manage-operators.ts'
 import { openOperatorSession } from './open-session.ts'
 import { requireSameRole, runAct } from './run-act.ts'
 import { serveOperator } from './serve.ts'
@@ -68,6 +68,20 @@ export function registerConsole(app: FastifyInstance, deps: Deps): void {
       return { before: { email, role } }
     })
     return { removed: true as const }
+  })
+  serveOperator(app, deps, operatorRoutes.trustFactor, async ({ ctx, input: { params, body } }) => {
+    // Nobody vouches for themselves: a stolen session would let its own factor count.
+    if (params.id === ctx.operator.id)
+      throw new AppError('forbidden', 'Another owner has to do this for you, or the command line.')
+    const found = (await listOperators(deps.db.kysely)).find(({ id }) => id === params.id)
+    if (!found) throw new AppError('not_found', 'There is no such operator.')
+    await runAct(ctx, { ...body, action: 'operator.factor_trusted', target: found.email }, async (tx) => {
+      await lockAsOwner(tx, ctx)
+      const { numAffectedRows } = await letFactors(tx, params.id)
+      if (!numAffectedRows) throw new AppError('not_found', 'There is no such operator.')
+      return {}
+    })
+    return { trusted: true as const }
   })
   serveOperator(app, deps, operatorRoutes.listLog, ({ input: { query } }) => listLog(deps.db.kysely, query))
 }

@@ -7,6 +7,7 @@ import type { Deps } from '../../../deps.ts'
 import { masked } from '../../keys/present.ts'
 import type { CreditRule } from '../../tools/define-tool.ts'
 import { toolPriceText } from '../../tools/listing/price-text.ts'
+import { missingPrice, mostOf } from '../../tools/price.ts'
 import { type FoundCall, findCall, isoTime } from '../find-call.ts'
 import { withInvoiceOfGrant } from './grant-source.ts'
 
@@ -87,18 +88,48 @@ function explain({ text, rule, since }: PriceAt, call: FoundCall): NonNullable<R
   const charged = call.fromCredits + call.fromPayg
   const price = { text, since: since?.toISOString() ?? null, units: null }
   if (!call.success) return { ...price, fits: charged === 0 }
-  if (rule.kind === 'fixed' || rule.credits === 0) return { ...price, fits: charged === rule.credits }
+  if (rule.credits === 0) return { ...price, fits: charged === 0 }
+  if (call.units) return { ...price, ...ofStored(rule, call.units, charged) }
+  if (rule.kind === 'fixed') return { ...price, fits: charged === rule.credits }
+  // An answer in which nothing can be counted costs the same whatever it was.
+  if (call.units === 0 && (charged === 0 || charged === priceUncounted(rule)))
+    return { ...price, units: countedAs(rule, 0), fits: true }
   const portions = charged / rule.credits
   const fits = Number.isInteger(portions)
+  if (!fits || portions === 0) return { ...price, fits }
   const per = portionOf(rule)
-  const units = fits && portions > 0 ? { name: unitOf(rule), from: (portions - 1) * per + 1, to: portions * per } : null
-  return { ...price, units, fits }
+  const to = portions * per
+  return { ...price, units: { ...countedAs(rule, to), from: to - per + 1, stored: false }, fits }
 }
 
-const portionOf = (rule: Exclude<CreditRule, { kind: 'fixed' }>): number =>
-  rule.kind === 'kib' ? 1 : 'perRows' in rule ? rule.perRows : rule.per
+/** What was counted, as it was stored with the call. It may cost less than this: at most the highest price, or that of the cache. */
+function ofStored(rule: CreditRule, units: number, charged: number) {
+  const counted = countedAs(rule, units)
+  const full = counted.portions * rule.credits
+  const most = rule.kind === 'fixed' ? undefined : mostOf(rule)
+  // An answer that was not counted to its end costs at least what one costs in which nothing can be counted.
+  const notToItsEnd =
+    charged > full && [priceUncounted(rule), most, 'floor' in rule ? rule.floor : most].includes(charged)
+  return { units: counted, fits: notToItsEnd || charged === Math.min(full, most ?? full) }
+}
 
-const unitOf = ({ kind }: CreditRule): string => ({ kib: 'KiB', rows: 'rows', unit: 'units', fixed: '' })[kind]
+const countedAs = (rule: CreditRule, units: number) => ({
+  name: unitOf(rule),
+  from: units,
+  to: units,
+  stored: true,
+  portions: Math.ceil(units / portionOf(rule)),
+  credits_each: rule.credits,
+})
+
+const priceUncounted = (rule: CreditRule): number =>
+  rule.kind === 'fixed' || rule.kind === 'kib' || 'perRows' in rule ? 0 : missingPrice(rule)
+
+/** Of a fixed price, services of their own may count calls. */
+const portionOf = (rule: CreditRule): number =>
+  rule.kind === 'kib' || rule.kind === 'fixed' ? 1 : 'perRows' in rule ? rule.perRows : rule.per
+
+const unitOf = ({ kind }: CreditRule): string => ({ kib: 'KiB', rows: 'rows', unit: 'units', fixed: 'calls' })[kind]
 
 /** The grants that the call's settlement burned, and how many charged calls it was for. */
 async function settlementOf(db: Queryable, call: FoundCall): Promise<Receipt['settlement']> {

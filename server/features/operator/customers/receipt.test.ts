@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { startTestServer } from '#server/testing/harness.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
@@ -7,6 +8,8 @@ import { callInThePast } from '../../archive/testing/past-calls.ts'
 import { buyCredits } from '../../billing/testing/billing.ts'
 import { settleAccounts } from '../../credits/settle.ts'
 import { encodeReceiptId } from '../../metering/receipt-id.ts'
+import type { CreditRule } from '../../tools/define-tool.ts'
+import { bodyPrice } from '../../tools/price.ts'
 import { personWithTwoKeys } from '../../usage/testing/person-with-two-keys.ts'
 import { openConsole, type TestOperator } from '../testing/console.ts'
 
@@ -100,8 +103,81 @@ test('a price that today’s rule cannot give is said, and a variable one names 
     { text: '1 credit per call', since: expect.any(String), fits: true, units: null },
     { text: '1 credit per call', fits: true, units: null },
     { text: '1 credit per call', fits: false, units: null },
-    { fits: true, units: { name: 'rows', from: 2 * rule.perRows + 1, to: 3 * rule.perRows } },
+    {
+      fits: true,
+      units: {
+        name: 'rows',
+        from: 2 * rule.perRows + 1,
+        to: 3 * rule.perRows,
+        stored: false,
+        portions: 3,
+        credits_each: 1,
+      },
+    },
   ])
+})
+
+test('a call over HTTP stores its rows, and the receipt gives exactly these', async () => {
+  const { body } = await customer.person.call('POST', '/api/keys', { body: { name: 'Third' } })
+  const answer = await fetch(`${server.url}/v1/bars/AAPL?limit=7`, { headers: { 'x-api-key': body.data.apiKey.unkey } })
+  expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '1'])
+  const { price } = (await explain(answer.headers.get('x-receipt-id')!)).body.data
+  expect(price).toMatchObject({ fits: true, units: { name: 'rows', from: 7, to: 7, stored: true, portions: 1 } })
+})
+
+/** Prices in words, what was counted, the charge, and what the receipt says of it. */
+const cases: [CreditRule, number | undefined, number, unknown][] = [
+  [{ kind: 'rows', credits: 1, perRows: 100 }, 257, 3, { name: 'rows', from: 257, to: 257, portions: 3 }],
+  [
+    { kind: 'rows', at: '/items', per: 100, credits: 2, most: 40 },
+    5000,
+    40,
+    { from: 5000, portions: 50, credits_each: 2 },
+  ],
+  [{ kind: 'rows', at: '/items', per: 100, credits: 2, most: 40 }, undefined, 40, { from: 0, to: 0, portions: 0 }],
+  [{ kind: 'unit', at: '/n', per: 10, credits: 1, most: 9, floor: 2 }, 3, 2, { name: 'units', from: 3, portions: 1 }],
+  [{ kind: 'unit', header: 'x-n', per: 1000, credits: 2, most: 40 }, 2000.5, 6, { from: 2001, portions: 3 }],
+  [{ kind: 'kib', credits: 1, most: 9 }, 1.5, 2, { name: 'KiB', from: 2, portions: 2 }],
+  [{ kind: 'fixed', credits: 3 }, 4, 12, { name: 'calls', from: 4, portions: 4, credits_each: 3 }],
+]
+test.each(cases)('%o, of which %s were counted, is %i credits', async (rule, units, credits, said) => {
+  const [{ id: toolId }] = await query('insert into tools (name) values (gen_random_uuid()) returning id')
+  await query(
+    `insert into tool_prices (tool_id, since, rule, text) values ($1, app_now() - interval '1 day', $2, '')`,
+    [toolId, JSON.stringify(rule)],
+  )
+  await customer.spend(0, { toolId, credits, units })
+  const { price } = (await explain((await receipts())[0]!.id)).body.data
+  expect(price).toMatchObject({ fits: true, units: { stored: true, ...(said as object) } })
+})
+
+test('whatever is counted of whatever price, the receipt computes the charge from it', async () => {
+  const per = fc.integer({ min: 1, max: 5000 })
+  const credits = fc.integer({ min: 1, max: 20 })
+  const most = fc.integer({ min: 1, max: 500 })
+  const anyRule: fc.Arbitrary<CreditRule> = fc.oneof(
+    fc.record({ kind: fc.constant('rows' as const), at: fc.constant('/rows'), per, credits, most }),
+    fc.record({ kind: fc.constant('unit' as const), at: fc.constant('/n'), per, credits, most }),
+    fc.record({ kind: fc.constant('kib' as const), credits, most }),
+  )
+  await fc.assert(
+    fc.asyncProperty(anyRule, fc.integer({ min: 0, max: 3000 }), async (rule, n) => {
+      const body = Buffer.from(JSON.stringify(rule.kind === 'rows' ? { rows: Array(n).fill(0) } : { n: n / 2 }))
+      const counted = bodyPrice(rule, { status: 200, headers: {}, body })
+      const [{ id: toolId }] = await query('insert into tools (name) values (gen_random_uuid()) returning id')
+      await query(
+        `insert into tool_prices (tool_id, since, rule, text) values ($1, app_now() - interval '1 day', $2, '')`,
+        [toolId, JSON.stringify(rule)],
+      )
+      const outcome = await customer.spend(0, { toolId, ...counted })
+      const { data } = (await explain((outcome as { receiptId: string }).receiptId)).body
+      const exact = rule.kind === 'rows' ? n : rule.kind === 'unit' ? Math.ceil(n / 2) : Math.ceil(body.length / 1024)
+      const { units, fits } = data.price
+      expect([fits, units.from, units.to]).toEqual([true, exact, exact])
+      expect(data.credits).toBe(Math.min(units.portions * units.credits_each, 'most' in rule ? rule.most! : Infinity))
+    }),
+    { numRuns: 40 },
+  )
 })
 
 test('a call is explained by the price of its time, also when the tool is gone; older ones by the price of today', async () => {
@@ -130,8 +206,8 @@ test('a call is explained by the price of its time, also when the tool is gone; 
 
 test('a call in the archive is explained as before, but for what rows alone can count', async () => {
   await callInThePast(server, {
-    60: [{ accountId: customer.accountId, keyId: null, credits: 2 }],
-    2: [{ accountId: customer.accountId, keyId: null, credits: 4 }],
+    60: [{ accountId: customer.accountId, keyId: null, credits: 2, units: 1500 }],
+    2: [{ accountId: customer.accountId, keyId: null, credits: 4, units: 300 }],
   })
   await settleAccounts(server.db)
   const { id } = (await receipts()).at(-1)!

@@ -136,6 +136,10 @@ export async function listReturns(db: Queryable, before?: number): Promise<Answe
         .as('dispute'),
     )
     .where('m.cause', '<>', 'payment')
+    // A return that was moved to its payment, which came later, is listed once.
+    .where(
+      sql<boolean>`m.source <> 'other' or (select sum(o.cents) from money_ledger o where o.ref = m.ref and o.cause = m.cause and o.source = 'other') <> 0`,
+    )
     .$if(before !== undefined, (lines) => lines.where('m.id', '<', before!))
     .orderBy('m.id', 'desc')
     .limit(PAGE + 1)

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { figuresRoutes } from '#contract/operator/figures-routes.ts'
 import type { Deps } from '../../../deps.ts'
-import type { OperatorContext } from '../console/context.ts'
+import { readsMoney } from '../console/reads-money.ts'
 import { serveOperator } from '../console/serve.ts'
 import { listReturns, readLiability, readRevenue, readRollforward } from './finance.ts'
 import { foldSoon } from './fold-figures.ts'
@@ -17,17 +17,15 @@ export function registerFigures(app: FastifyInstance, deps: Deps): void {
   const rate = new CallRate()
   const fold = () =>
     foldSoon(deps.db, (error) => deps.log.warn({ error: error.message }, 'could not fold the figures of the console'))
-  const mayReadMoney = ({ operator }: OperatorContext) =>
-    figuresRoutes.getRevenue.roles.some((role) => role === operator.role)
   serveOperator(app, deps, figuresRoutes.getToday, async ({ ctx }) => {
     fold()
     const { received, ...today } = await readToday(deps.db, rate)
-    if (mayReadMoney(ctx)) return { received, ...today }
+    if (readsMoney(ctx)) return { received, ...today }
     return { ...today, received: null, credits: { ...today.credits, liability: null } }
   })
   serveOperator(app, deps, figuresRoutes.getTodayLists, async ({ ctx }) => {
     const { receipts, ...lists } = await readTodayLists(deps.db)
-    return { ...lists, receipts: mayReadMoney(ctx) ? receipts : null }
+    return { ...lists, receipts: readsMoney(ctx) ? receipts : null }
   })
   serveOperator(app, deps, figuresRoutes.getRevenue, ({ input: { query } }) => {
     fold()

@@ -34,8 +34,7 @@ export async function listProducts(database: Database, productId?: string): Prom
       draft: drafted.has(one.id),
       job: jobs.get(one.id) ?? null,
       prices: prices.filter(({ on_sale, subscribers }) => on_sale || subscribers > 0),
-      subscribers: sum(prices, 'subscribers'),
-      mrr_cents: sum(prices, 'mrr_cents'),
+      subscribers: prices.reduce((sum, price) => sum + price.subscribers, 0),
     }
   })
   const ids = new Set(known.map(({ id }) => id))
@@ -50,7 +49,6 @@ export async function listProducts(database: Database, productId?: string): Prom
             job: jobs.get(id) ?? null,
             prices: [],
             subscribers: 0,
-            mrr_cents: 0,
           },
         ],
   )
@@ -66,15 +64,11 @@ const about = (id: string, fields: ProductFields) => ({
   free: fields.kind === 'plan' && fields.price_cents === 0,
 })
 
-const sum = (prices: Price[], of: 'subscribers' | 'mrr_cents'): number =>
-  prices.reduce((total, price) => total + price[of], 0)
-
 function pricesOf({ plans, packs }: Sold, customers: ReadonlyMap<string, PriceCustomers>): Price[] {
   const none = { subscribers: 0, trials: 0, paying: {} }
   return [
     ...plans.map((plan): Price => {
       const { subscribers, trials, paying } = customers.get(plan.price_id) ?? none
-      const mrr = mrrOf(plan, paying)
       return {
         id: plan.price_id,
         on_sale: plan.active,
@@ -85,8 +79,7 @@ function pricesOf({ plans, packs }: Sold, customers: ReadonlyMap<string, PriceCu
         unlimited: isUnlimited(plan),
         subscribers,
         trials,
-        mrr_cents: mrr[plan.currency] ?? 0,
-        mrr,
+        mrr: mrrOf(plan, paying),
       }
     }),
     ...packs.map(
@@ -100,7 +93,6 @@ function pricesOf({ plans, packs }: Sold, customers: ReadonlyMap<string, PriceCu
         unlimited: false,
         subscribers: 0,
         trials: 0,
-        mrr_cents: 0,
         mrr: {},
       }),
     ),

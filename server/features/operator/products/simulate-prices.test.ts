@@ -9,8 +9,8 @@ import { openConsole } from '../testing/console.ts'
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
 const { pool } = server.db
-const viewer = await openConsole(server, 'viewer')
-const simulate = async (prices = '') => (await viewer.call('GET', `/price-simulation?prices=${prices}`)).body.data
+const finance = await openConsole(server, 'finance')
+const simulate = async (prices = '') => (await finance.call('GET', `/price-simulation?prices=${prices}`)).body.data
 const toolId = (name: string) => server.deps.tools.current().idOf(name)!
 
 /** The first day of last month, in UTC. */
@@ -192,8 +192,8 @@ test('prices that cannot be read are refused', async () => {
     'convert_currency:-1',
     'convert_currency:1000001',
   ]) {
-    const { status, body } = await viewer.call('GET', `/price-simulation?prices=${encodeURIComponent(prices)}`)
+    const { status, body } = await finance.call('GET', `/price-simulation?prices=${encodeURIComponent(prices)}`)
     expect([status, body.error]).toEqual([400, 'prices: must be tool:credits, such as get_bars:2, separated by commas'])
   }
-  expect((await viewer.call('GET', '/price-simulation?prices=none:1')).status).toBe(404)
+  expect((await finance.call('GET', '/price-simulation?prices=none:1')).status).toBe(404)
 })

@@ -10,7 +10,7 @@ import { DEFAULT_CURRENCY } from '../../shop/shop.ts'
 import { toolPriceText } from '../../tools/listing/price-text.ts'
 import type { ToolSnapshot } from '../../tools/registry.ts'
 
-type Simulation = z.input<(typeof priceRoutes)['simulatePrices']['data']>
+export type Simulation = z.input<(typeof priceRoutes)['simulatePrices']['data']>
 
 /** How a tool's sums become credits at another price. */
 interface Rate {

@@ -1,6 +1,7 @@
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream'
 import { AppError } from '../../../http/errors.ts'
 import type { BodyAnswer, Tool } from '../define-tool.ts'
+import type { Counted } from '../price.ts'
 import { type StreamEnd, StreamPrice, streamForm } from './stream-price.ts'
 
 /** What a stream cost in the end. */
@@ -23,7 +24,7 @@ const STALLED_MS = 5_000
 export function meterStream(
   { credits: rule, streamMs = 0 }: Tool,
   { headers, stream: source }: Extract<BodyAnswer, { stream: Readable }>,
-  settle: (credits: number, failed: boolean) => Promise<Settled>,
+  settle: (counted: Counted, failed: boolean) => Promise<Settled>,
   { trailer, receiptId, isStopping }: { trailer: boolean; receiptId: string; isStopping: () => boolean },
 ): { stream: Readable; settled: Promise<Settled> } {
   const price = new StreamPrice(rule, headers)
@@ -46,11 +47,11 @@ export function meterStream(
     noteWait()
     const isOurs = end === 'left' && isStopping()
     const isBroken = broken && !stalled
-    const credits = price.credits(end === 'left' && (isBroken || isOurs) ? 'broken' : end)
+    const counted = price.counted(end === 'left' && (isBroken || isOurs) ? 'broken' : end)
     // These prices are for a whole answer. Leaving early is the client's choice, breaking off is not.
-    const charged = isBroken && (rule.kind === 'fixed' || price.isOfWhole) ? 0 : credits
+    const charged = isBroken && (rule.kind === 'fixed' || price.isOfWhole) ? { credits: 0 } : counted
     try {
-      const settled = await settle(charged, isBroken && charged === 0)
+      const settled = await settle(charged, isBroken && charged.credits === 0)
       done.resolve(settled)
       return settled
     } catch (error) {

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Deps } from '../../../deps.ts'
 import type { Caller, CommitOutcome } from '../../metering/meter.ts'
 import type { BodyAnswer, Tool } from '../define-tool.ts'
+import type { Counted } from '../price.ts'
 import { SETTLING_SECONDS } from '../register-tool.ts'
 import { meterStream, type Settled } from './metered-stream.ts'
 import { keepStreamReceipt, streamReceiptId } from './stream-receipts.ts'
@@ -20,12 +21,13 @@ export function runStream(
   answer: Extract<BodyAnswer, { stream: unknown }>,
   caller: Caller,
   trailer: boolean,
-  commit: (status: 'success' | 'failed', credits: number) => Promise<CommitOutcome>,
+  commit: (status: 'success' | 'failed', counted: Counted) => Promise<CommitOutcome>,
 ): { output: BodyAnswer; receiptId: string; settled: Promise<Settled> } {
   const id = randomUUID()
   const receiptId = streamReceiptId(id)
-  const settle = async (credits: number, failed: boolean): Promise<Settled> => {
-    const outcome = await untilDone(() => commit(failed ? 'failed' : 'success', credits))
+  const settle = async (counted: Counted, failed: boolean): Promise<Settled> => {
+    const outcome = await untilDone(() => commit(failed ? 'failed' : 'success', counted))
+    const { credits } = counted
     if (outcome.kind === 'refused') {
       deps.log.error({ tool: tool.name, credits, code: outcome.code }, 'a stream could not be charged')
       return { creditsCharged: 0, creditsRemaining: outcome.creditsRemaining, unlimited: false }

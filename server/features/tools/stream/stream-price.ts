@@ -1,5 +1,5 @@
 import type { BodyAnswer, CreditRule } from '../define-tool.ts'
-import { bodyPrice, countOf, missingPrice, mostOf, portions, valueAt } from '../price.ts'
+import { bodyPrice, type Counted, countOf, missingPrice, mostOf, portions, valueAt } from '../price.ts'
 
 /** Longer lines are delivered like any other, but not read for their price: they count as one in which it is missing. */
 const MOST_LINE_BYTES = 1024 * 1024
@@ -63,35 +63,37 @@ export class StreamPrice {
     }
   }
 
-  /** Credits for what was delivered. Of a stream with an end, a last line without one counts. */
-  credits(end: StreamEnd): number {
+  /** The price of what was delivered. Of a stream with an end, a last line without one counts. */
+  counted(end: StreamEnd): Counted {
     const rule = this.#rule
     const whole = end === 'ended'
-    if (this.isOfWhole) return this.#creditsOfWhole(whole)
+    if (this.isOfWhole) return this.#priceOfWhole(whole)
     if (whole) this.#endLine()
-    if (rule.kind === 'fixed') return whole || this.bytes > 0 ? rule.credits : 0
-    if (rule.kind === 'kib') return portions(rule, this.bytes)
-    if ('perRows' in rule) return 0
+    if (rule.kind === 'fixed') return { credits: whole || this.bytes > 0 ? rule.credits : 0 }
+    if (rule.kind === 'kib') return { credits: portions(rule, this.bytes), units: this.bytes / 1024 }
+    if ('perRows' in rule) return { credits: 0 }
     if ('header' in rule) this.#note(this.#headers[rule.header.toLowerCase()])
-    const counted = portions(rule, this.#count)
+    const units = this.#count
+    const counted = portions(rule, units)
     const isEach = rule.kind === 'rows' && rule.at === ''
     // What the upstream broke off had no end in which the rest could have been.
-    if (isEach || end === 'broken' || this.bytes === 0) return counted
+    if (isEach || end === 'broken' || this.bytes === 0) return { credits: counted, units }
     // A report comes when the work is done: a customer who does not wait for it must not have the work for nothing.
-    if (end === 'left' && rule.kind === 'unit' && 'at' in rule) return Math.max(counted, rule.floor ?? rule.most)
-    return this.#found && !this.#unread ? counted : Math.max(counted, missingPrice(rule))
+    if (end === 'left' && rule.kind === 'unit' && 'at' in rule)
+      return { credits: Math.max(counted, rule.floor ?? rule.most), units }
+    return { credits: this.#found && !this.#unread ? counted : Math.max(counted, missingPrice(rule)), units }
   }
 
   /** The most for what cannot be read: a customer who leaves before the last byte has the rest. */
-  #creditsOfWhole(whole: boolean): number {
-    if (this.bytes === 0) return 0
+  #priceOfWhole(whole: boolean): Counted {
+    if (this.bytes === 0) return { credits: 0 }
     if (whole && this.bytes <= MOST_BODY_BYTES)
       try {
         return bodyPrice(this.#rule, { status: 200, headers: this.#headers, body: Buffer.concat(this.#body) })
       } catch {
         // It is no JSON.
       }
-    return mostOf(this.#rule)!
+    return { credits: mostOf(this.#rule)! }
   }
 
   #endLine(): void {

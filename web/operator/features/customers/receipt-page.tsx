@@ -13,6 +13,7 @@ import { Facts } from './facts.tsx'
 import { grantNames } from './ledger-words.ts'
 
 type Receipt = Data<'GET /receipts/{id}'>
+type Units = NonNullable<NonNullable<Receipt['price']>['units']>
 const credits = (value: number) => (value === 1 ? '1 credit' : `${count(value)} credits`)
 
 /** One call, with what explains its charge. */
@@ -153,7 +154,7 @@ function chargeFacts(receipt: Receipt) {
           ? `${count(price.units.to)} ${price.units.name}`
           : `${count(price.units.from)} to ${count(price.units.to)} ${price.units.name}`
         : 'Not counted',
-      price?.units ? 'Computed from the charge and this price.' : undefined,
+      price?.units ? unitsText(price.units, receipt.credits) : undefined,
     ],
     [
       'Balance',
@@ -164,6 +165,17 @@ function chargeFacts(receipt: Receipt) {
       ? [['Given back', credits(receipt.restored_credits), 'For all calls of the customer in this batch.'] as const]
       : []),
   ] as const
+}
+
+/** How the units come to the charge, as in "3 × 2 credits". */
+function unitsText(units: Units, charged: number): string {
+  if (charged === 0 && units.to === 0) return 'Stored with the call.'
+  if (units.to === 0) return 'The response had nothing to count. The price has a charge for that.'
+  const sum = `${count(units.portions)} × ${credits(units.credits_each)}`
+  const full = units.portions * units.credits_each
+  if (full < charged) return 'The response could not be counted to its end. The price has a charge for that.'
+  const less = full > charged ? `, of which ${credits(charged)} ${charged === 1 ? 'was' : 'were'} charged` : ''
+  return `${sum}${less}. ${units.stored ? 'Stored with the call.' : 'Computed from the charge and this price.'}`
 }
 
 function settledText({ settlement, from_credits }: Receipt): string {

@@ -1,10 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OperatorRole } from '#contract/operator/route.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/form/field.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { ActDialog } from '../../layout/act-dialog.tsx'
-import type { Data } from '../../lib/api.ts'
+import { type Data, sessionQuery } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
 import { useRead } from '../../lib/read.ts'
 import { useRole } from '../../lib/use-role.ts'
@@ -27,6 +28,8 @@ export function OperatorsPage() {
   const operators = useRead('GET /operators')
   const [setting, setSetting] = useState<Partial<Operator> | null>(null)
   const [removing, setRemoving] = useState<Operator | null>(null)
+  const [trusting, setTrusting] = useState<Operator | null>(null)
+  const own = useQuery(sessionQuery).data?.email
   const isOwner = useRole('owner')
   return (
     <>
@@ -47,10 +50,21 @@ export function OperatorsPage() {
         query={operators}
         what="operators"
         rows={operators.data?.operators ?? []}
-        columns={columnsOf(isOwner, setSetting, setRemoving)}
+        columns={columnsOf(isOwner, own, { role: setSetting, remove: setRemoving, trust: setTrusting })}
         empty={{ title: 'No operators', about: 'The first owner is added on the command line: npm run admin.' }}
       />
       {setting && <SetDialog given={setting} onClose={() => setSetting(null)} />}
+      {trusting && (
+        <ActDialog
+          line="POST /operators/{id}/trust-factor"
+          params={{ id: trusting.id }}
+          title="Trust a new second factor"
+          about={`The second factor of ${trusting.email} counts at once, and so does one that they add within a day. Make sure that it is them: call them, or meet them.`}
+          submit="Trust"
+          busy="Saving"
+          onClose={() => setTrusting(null)}
+        />
+      )}
       {removing && (
         <ActDialog
           line="POST /operators/{id}/remove"
@@ -69,19 +83,28 @@ export function OperatorsPage() {
 
 const columnsOf = (
   isOwner: boolean,
-  onSet: (operator: Operator) => void,
-  onRemove: (operator: Operator) => void,
+  own: string | undefined,
+  on: Record<'role' | 'remove' | 'trust', (operator: Operator) => void>,
 ): Columns<Operator> => [
   col('Email', ({ email, entered }) => <Two main={email} below={!entered && 'Has not opened the console yet'} />),
   col('Role', ({ role }) => <Two main={role} below={roles[role]} />),
   col('Added (UTC)', 'line', (one) => <Two main={utcTime(one.added_at)} below={`by ${one.added_by}`} />),
   isOwner &&
     col('Change', (operator) => (
-      <div className="flex gap-2">
-        <Button size="small" aria-label={`Change the role of ${operator.email}`} onClick={() => onSet(operator)}>
+      <div className="flex flex-wrap gap-2">
+        <Button size="small" aria-label={`Change the role of ${operator.email}`} onClick={() => on.role(operator)}>
           Role
         </Button>
-        <Button size="small" aria-label={`Remove ${operator.email}`} onClick={() => onRemove(operator)}>
+        {operator.email !== own && (
+          <Button
+            size="small"
+            aria-label={`Trust the new second factor of ${operator.email}`}
+            onClick={() => on.trust(operator)}
+          >
+            Trust factor
+          </Button>
+        )}
+        <Button size="small" aria-label={`Remove ${operator.email}`} onClick={() => on.remove(operator)}>
           Remove
         </Button>
       </div>

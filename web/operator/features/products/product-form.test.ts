@@ -91,7 +91,6 @@ const price = (price_cents: number, interval: 'month' | 'year', subscribers: num
   unlimited: false,
   subscribers,
   trials: 0,
-  mrr_cents: 0,
   mrr: {},
 })
 const product = {
@@ -105,7 +104,6 @@ const product = {
   job: null,
   prices: [price(1900, 'month', 12), price(18_240, 'year', 3), price(900, 'month', 40, false)],
   subscribers: 55,
-  mrr_cents: 0,
 } satisfies Product
 
 test('what publishing does is said in numbers', () => {

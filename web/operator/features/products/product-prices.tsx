@@ -1,8 +1,9 @@
 import { count } from '../../lib/format.ts'
-import { amount, type Columns, col, summed } from '../../ui/columns.tsx'
+import { type Columns, col, summed } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 import { priceText } from './field-text.ts'
 import type { Product, ProductDetail } from './product-data.ts'
+import { revenueText } from './revenue-text.ts'
 
 type Price = Product['prices'][number]
 
@@ -16,11 +17,8 @@ export function ProductPrices({ detail: { product, open_checkouts: open } }: { d
     kind !== 'pack' && summed('Customers', (price: Price) => price.subscribers),
     kind !== 'pack' && summed('In trial', (price: Price) => price.trials),
     kind === 'plan' &&
-      amount(
-        'Monthly revenue',
-        (price: Price) => price.mrr_cents,
-        () => currency,
-      ),
+      prices.some(({ mrr }) => mrr) &&
+      col('Monthly revenue', 'figure', ({ mrr }) => mrr && revenueText(mrr, currency)),
     col('Provider ID', 'code', ({ id }) => id),
   ]
   return (

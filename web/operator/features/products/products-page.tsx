@@ -12,6 +12,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { priceText } from './field-text.ts'
 import { ProductBadges } from './product-badges.tsx'
 import { type Product, productsQuery } from './product-data.ts'
+import { revenueText } from './revenue-text.ts'
 import { SubNavigation } from './sub-navigation.tsx'
 
 /** Everything that is sold, with its customers and recurring revenue. */
@@ -46,19 +47,21 @@ export function ProductsPage() {
       <Loaded query={products} what="products" bars={['h-24', 'h-64']}>
         {({ mrr, products: all }) => (
           <>
-            <Card
-              title="Monthly recurring revenue"
-              about="Current prices of active plans, and of plans whose payment is less than seven days late. A yearly price counts one twelfth. Excludes trials, packs and pay-as-you-go."
-            >
-              <p className="text-title font-strong figures">
-                {mrr.map(({ currency, cents }) => money(cents, currency)).join(' and ') || money(0)}
-              </p>
-            </Card>
+            {mrr && (
+              <Card
+                title="Monthly recurring revenue"
+                about="Current prices of active plans, and of plans whose payment is less than seven days late. A yearly price counts one twelfth. Excludes trials, packs and pay-as-you-go."
+              >
+                <p className="text-title font-strong figures">
+                  {mrr.map(({ currency, cents }) => money(cents, currency)).join(' and ') || money(0)}
+                </p>
+              </Card>
+            )}
             <List
               title="All products"
               label="Products"
               rows={all.flatMap(linesOf)}
-              columns={columns}
+              columns={columnsOf(mrr !== undefined)}
               keyOf={({ product, price }) => `${product.id} ${price?.id}`}
               empty={{
                 title: 'No products yet',
@@ -85,7 +88,7 @@ const linesOf = (product: Product): Line[] =>
 
 const kinds = { plan: 'Plan', payg: 'Pay-as-you-go', pack: 'Credit pack' } as const
 
-const columns: Columns<Line> = [
+const columnsOf = (revenue: boolean): Columns<Line> => [
   col('Product', 'rest', ({ product, price, first }) =>
     first ? (
       <>
@@ -129,10 +132,11 @@ const columns: Columns<Line> = [
         </>
       ),
   ),
-  col(
-    'Monthly revenue',
-    'figure',
-    ({ product: { kind, free, currency }, price }) =>
-      price && kind === 'plan' && !free && money(price.mrr_cents, currency),
-  ),
+  revenue &&
+    col(
+      'Monthly revenue',
+      'figure',
+      ({ product: { kind, free, currency }, price }) =>
+        price?.mrr && kind === 'plan' && !free && revenueText(price.mrr, currency),
+    ),
 ]

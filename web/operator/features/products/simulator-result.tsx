@@ -11,6 +11,15 @@ type Line = [name: string, now: string, then: string, difference: string]
 export function SimulatorResult({ data }: { data: Simulation }) {
   const { totals, biggest, currency, pack, month, days, days_summed } = data
   const signed = (cents: number) => `${cents > 0 ? '+' : ''}${money(cents, currency)}`
+  const { cents, simulated_cents: then = 0, pay_more = 0, pay_less = 0, customers } = totals
+  const moneyLines: Line[] =
+    cents === undefined
+      ? []
+      : [
+          ['Money', money(cents, currency), money(then, currency), signed(then - cents)],
+          ['Customers who pay more', '', count(pay_more), `of ${count(customers)}`],
+          ['Customers who pay less', '', count(pay_less), `of ${count(customers)}`],
+        ]
   const lines: Line[] = [
     [
       'Credits',
@@ -18,14 +27,7 @@ export function SimulatorResult({ data }: { data: Simulation }) {
       count(totals.simulated_credits),
       count(totals.simulated_credits - totals.credits),
     ],
-    [
-      'Money',
-      money(totals.cents, currency),
-      money(totals.simulated_cents, currency),
-      signed(totals.simulated_cents - totals.cents),
-    ],
-    ['Customers who pay more', '', count(totals.pay_more), `of ${count(totals.customers)}`],
-    ['Customers who pay less', '', count(totals.pay_less), `of ${count(totals.customers)}`],
+    ...moneyLines,
   ]
   const columns: Columns<Line> = [
     col(`Of ${month}`, 'name', ([name]) => name),
@@ -37,9 +39,11 @@ export function SimulatorResult({ data }: { data: Simulation }) {
     col('Customer', 'name', ({ name, plan }) => <Two main={name} below={plan ?? 'No plan'} />),
     figure('Credits', ({ credits }) => credits),
     figure('New credits', (one) => one.simulated_credits),
-    figure('Cost', ({ cents }) => cents, { cell: ({ cents }) => money(cents, currency) }),
-    figure('New cost', (one) => one.simulated_cents, {
-      cell: ({ simulated_cents: then, cents }) => <Two main={money(then, currency)} below={signed(then - cents)} />,
+    figure('Cost', ({ cents = 0 }) => cents, { cell: ({ cents = 0 }) => money(cents, currency) }),
+    figure('New cost', (one) => one.simulated_cents ?? 0, {
+      cell: ({ simulated_cents: then = 0, cents = 0 }) => (
+        <Two main={money(then, currency)} below={signed(then - cents)} />
+      ),
     }),
   ]
   return (
@@ -65,14 +69,16 @@ export function SimulatorResult({ data }: { data: Simulation }) {
       >
         <Rows label="Totals" columns={columns} rows={lines} keyOf={([name]) => name} />
       </Card>
-      <List
-        title="Biggest changes"
-        about="The ten customers whose cost would change the most."
-        rows={biggest}
-        columns={changes}
-        keyOf={(one) => one.account_id}
-        empty={{ title: 'No changes', about: 'These prices change nothing for any customer.' }}
-      />
+      {cents !== undefined && (
+        <List
+          title="Biggest changes"
+          about="The ten customers whose cost would change the most."
+          rows={biggest}
+          columns={changes}
+          keyOf={(one) => one.account_id}
+          empty={{ title: 'No changes', about: 'These prices change nothing for any customer.' }}
+        />
+      )}
     </div>
   )
 }
