@@ -130,8 +130,7 @@ export class Attempt {
         'This call has more rows than its payment covers. Nothing was charged. Ask for less, or use an API key.',
         { param: 'limit' },
       )
-    if (!(await beginSettling(db, claim, { ...call, credits: quote.credits })))
-      throw new AppError('payment_in_progress')
+    await beginSettling(db, claim, { ...call, credits: quote.credits })
     const settled = await this.#method.settle(credential, quote)
     const { network, payer } = credential
     const note = (state: 'failed' | 'unknown', reason: string) =>

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { MeteredCall } from '../metering/meter.ts'
 import { setSwitch } from '../switches/switches.ts'
 import { testTools } from '../tools/testing/test-tools.ts'
 import { startToolServer, type ToolServer } from '../tools/testing/tool-server.ts'
+import { beginSettling } from './record-settled.ts'
 import { canPay, decoded, encoded, type PaidWorld, type Payer, startPaidWorld } from './testing/paid-world.ts'
 
 describe.skipIf(!canPay)('limits of payments', () => {
@@ -105,6 +107,30 @@ describe.skipIf(!canPay)('limits of payments', () => {
     )
     const answer = await pay(payer)
     expect([answer.status, answer.body.code]).toEqual([403, 'account_suspended'])
+  })
+
+  test.each([
+    [
+      'billing_unavailable',
+      `insert into switches (name, setting, set_by, reason) values ('sales', '{}', 'test', 'test')`,
+    ],
+    ['account_suspended', `update accounts set suspended_at = app_now() where id = $1`],
+    ['payment_in_progress', `update agent_payments set claimed_until = app_now() where account_id = $1`],
+  ])('what comes between the claim and the settlement ends it: %s', async (code, between) => {
+    const { accountId } = await server.key()
+    const { rows } = await server.db.pool.query(
+      `insert into agent_payments (supplier, network, asset, payer, nonce, credential_hash, request_hash, pay_to, credits, micro_usd,
+         atomic, account_id, state, valid_before, claimed_until)
+       values ('x402', 'n', 'a', $2, 'n', 'h', 'r', 'p', 1, 1, '1', $1, 'claimed', app_now(), app_now() + interval '1 minute')
+       returning id, attempt`,
+      [accountId, code],
+    )
+    const call = { accountId, credits: 1 } as MeteredCall
+    await server.db.pool.query(between, between.includes('$1') ? [accountId] : [])
+    await expect(beginSettling(server.db, rows[0], call)).rejects.toMatchObject({ code })
+    const { rows: after } = await server.db.pool.query('select state from agent_payments where payer = $1', [code])
+    expect(after).toEqual([{ state: 'claimed' }])
+    await server.db.pool.query(`delete from switches`)
   })
 
   test('payments that somebody else makes up in the name of a payer do not lock the payer out', async () => {

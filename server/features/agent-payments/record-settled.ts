@@ -1,21 +1,31 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { AppError } from '../../http/errors.ts'
 import { grantCredits } from '../credits/grant.ts'
 import { commitPaid } from '../metering/commit-paid.ts'
 import type { CommitOutcome, MeteredCall } from '../metering/meter.ts'
+import { requireSales } from '../switches/switches.ts'
 
 export const GRANT_SOURCE = 'agent_payment'
 
-/** Notes that a payment will be settled now, durably, with the call to charge when it is. False: the claim was lost meanwhile. */
-export async function beginSettling(
+/**
+ * Notes that a payment will be settled now, durably, with the call to charge when it is. Throws billing_unavailable (sales were stopped during
+ * the work), account_suspended, payment_in_progress (the claim is over or somebody else's): then nothing may be settled.
+ */
+export function beginSettling(
   { kysely }: Database,
   { id, attempt }: { id: number; attempt: number },
   call: MeteredCall,
-): Promise<boolean> {
-  const { rows } = await sql`
-    update agent_payments set state = 'settling', settling_at = app_now(), call = ${JSON.stringify(call)}::jsonb
-    where id = ${id} and attempt = ${attempt} and state = 'claimed' returning id`.execute(kysely)
-  return rows.length > 0
+): Promise<void> {
+  return kysely.transaction().execute(async (tx) => {
+    await requireSales(tx)
+    const { rows } = await sql<{ suspended: boolean }>`
+      update agent_payments p set state = 'settling', settling_at = app_now(), call = ${JSON.stringify(call)}::jsonb from accounts a
+      where p.id = ${id} and attempt = ${attempt} and state = 'claimed' and claimed_until > app_now() and a.id = p.account_id
+      returning a.suspended_at is not null as suspended`.execute(tx)
+    if (!rows[0]) throw new AppError('payment_in_progress')
+    if (rows[0].suspended) throw new AppError('account_suspended')
+  })
 }
 
 /**
