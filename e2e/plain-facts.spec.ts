@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from '@playwright/test'
 import { answer, subscription } from './answers.ts'
-import { chooseProAndLeave, openBilling, planCard } from './billing-person.ts'
+import { chooseProAndLeave, openBilling } from './billing-person.ts'
 import { test } from './fixtures.ts'
 import { settled } from './settled.ts'
 import { signIn, signInWithPlan } from './sign-in.ts'
@@ -144,16 +144,17 @@ for (const width of [360, 1280])
   })
 
 test('the chart of credits names its lines, and the first day has a line too', async ({ page, baseURL }) => {
-  await openBilling(page, baseURL)
-  await planCard(page, 'Free')
-    .getByRole('button', { name: /^Redeem free plan/ })
-    .click()
+  await signInWithPlan(page, baseURL, address('burner'), '/docs/reference/price_option')
+  await expect(page.getByText('Runs with your key “Default”.')).toBeVisible()
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await expect(page.getByText('999 credits left', { exact: true })).toBeVisible()
+  await page.goto('/dashboard/billing')
   const card = page.getByRole('region', { name: 'Credits this period' })
   await expect(card.getByText('Credits left', { exact: true })).toBeVisible()
   await expect(card.getByText('Included in the plan: 1,000 credits', { exact: true })).toBeVisible()
-  await expect(card.getByRole('slider')).toHaveAttribute('aria-valuetext', /1,000 credits left, 0 spent$/)
+  await expect(card.getByRole('slider')).toHaveAttribute('aria-valuetext', /999 credits left, 1 spent$/)
   const lengths = await card
-    .locator('svg line[stroke="var(--chart-success)"]')
+    .locator('svg line[stroke="var(--chart-line)"]')
     .evaluateAll((lines) =>
       lines.map((line) => (line as SVGLineElement).x2.baseVal.value - (line as SVGLineElement).x1.baseVal.value),
     )

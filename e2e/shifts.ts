@@ -34,9 +34,11 @@ export const painted = (page: Page) =>
 export const shiftsOf = (page: Page): Promise<{ sum: number; shifted: string[] }> =>
   page.evaluate(() => ({ sum: (window as Watched).shifts ?? 0, shifted: (window as Watched).shifted ?? [] }))
 
-/** As on another device: a browser remembers which cards a page had. */
-export const forgetVisits = (page: Page): Promise<void> =>
-  page.evaluate(() => {
+/** As on another device: a browser remembers which cards a page had. The page is left first: it would remember them once more. */
+export async function forgetVisits(page: Page): Promise<void> {
+  await page.goto('/robots.txt')
+  await page.evaluate(() => {
     for (const name of Object.keys(localStorage))
       if (name.startsWith('finmeter.personal.')) localStorage.removeItem(name)
   })
+}

@@ -21,13 +21,14 @@ export function CreditsSummary() {
   const query = useQuery(creditsQuery)
   const { data: credits } = query
   const mayManage = useMayManage()
-  const { data: offer, isError: offerFailed } = useQuery({ ...topupQuery, enabled: mayManage })
+  const { data: offer, isPending } = useQuery({ ...topupQuery, enabled: mayManage })
+  const offerComes = mayManage && isPending
   return (
     <Card
       title={text.credits}
       footer={
-        mayManage && !offer && !offerFailed ? (
-          <Skeleton className="my-2 h-8 w-3/4" />
+        offerComes ? (
+          <Skeleton className="my-2 h-8 w-3/4 max-sm:h-11" />
         ) : (
           mayManage &&
           offer?.pack &&
@@ -45,6 +46,7 @@ export function CreditsSummary() {
         <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
           <Balance credits={credits} />
           {mayManage && offer?.pack && !credits.unlimited && <BuyCredits offer={offer} />}
+          {offerComes && !credits.unlimited && <Skeleton className="h-9 w-28 sm:hidden" />}
         </div>
       )}
     </Card>
