@@ -1,4 +1,4 @@
--- wrk -s checked.lua URL -- REQUESTS_FILE WINDOW_SECONDS BODY CHARGED
+-- wrk -s checked.lua URL -- REQUESTS_FILE WINDOW_SECONDS CONNECTIONS BODY CHARGED
 -- As wrk.lua, and looks at every answer: its body, and the header X-Credits-Charged (empty: none). What is not right is
 -- counted as refused.
 local here = debug.getinfo(1, 'S').source:match('^@(.*/)')
@@ -8,8 +8,8 @@ wrong = 0
 
 function init(args)
   start(args)
-  wanted = args[3]
-  charged = args[4] ~= '' and args[4] or nil
+  wanted = args[4]
+  charged = args[5] ~= '' and args[5] or nil
 end
 
 function response(status, headers, body)

@@ -1,4 +1,4 @@
--- wrk -s pairs.lua URL -- REQUESTS_FILE WINDOW_SECONDS SERVICE_KEY
+-- wrk -s pairs.lua URL -- REQUESTS_FILE WINDOW_SECONDS CONNECTIONS SERVICE_KEY
 -- The requests of the file are for authorize. After each answer its hold is settled, also when the window has closed, so
 -- that no hold is left. Counts pairs; what is not right is counted as refused.
 local here = debug.getinfo(1, 'S').source:match('^@(.*/)')
@@ -9,7 +9,7 @@ wrong, settled = 0, 0
 function init(args)
   start(args)
   head = 'POST /v1/meter/settle HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n'
-    .. 'Finmeter-Service-Key: ' .. args[3] .. '\r\nContent-Length: '
+    .. 'Finmeter-Service-Key: ' .. args[4] .. '\r\nContent-Length: '
 end
 
 -- Each hold is followed by a request at least, that of its own connection.

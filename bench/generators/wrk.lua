@@ -1,6 +1,7 @@
--- wrk -s wrk.lua URL -- REQUESTS_FILE WINDOW_SECONDS
+-- wrk -s wrk.lua URL -- REQUESTS_FILE WINDOW_SECONDS CONNECTIONS
 -- Sends the requests of the file in turn until the window closes. A connection whose answer comes after that stays
--- silent, so that at the end no answer is under way and what was sent can be compared with what was recorded.
+-- silent. When all are, no answer is under way, and what was sent can be compared with what was recorded: it says so, and its
+-- parent ends it.
 local ffi = require('ffi')
 ffi.cdef [[ typedef struct { long sec, usec; } bench_timeval; int gettimeofday(bench_timeval *, void *); ]]
 local clock = ffi.new('bench_timeval')
@@ -9,7 +10,7 @@ local function now()
   return tonumber(clock.sec) + tonumber(clock.usec) / 1000000
 end
 
-local requests, count, window, closes_at = {}, 0, 0, nil
+local requests, count, window, closes_at, connections, silent = {}, 0, 0, nil, 0, 0
 -- wrk asks once for a request before it starts, to check the script; that one is never sent.
 sent = -1
 
@@ -25,13 +26,21 @@ function init(args)
   end
   file:close()
   window = tonumber(args[2])
+  connections = tonumber(args[3])
 end
 
 function request()
   if sent >= 0 then
     local at = now()
     closes_at = closes_at or at + window
-    if at >= closes_at then return '' end
+    if at >= closes_at then
+      silent = silent + 1
+      if silent == connections then
+        io.write('\n@silent\n')
+        io.flush()
+      end
+      return ''
+    end
   end
   sent = sent + 1
   return requests[sent % count + 1]
