@@ -50,11 +50,17 @@ try {
 async function open(of: Browser, colorScheme: 'light' | 'dark', withNotice = false): Promise<Page> {
   const context = await of.newContext({ colorScheme, viewport: { width, height } })
   // The film shows what `npm start` does. In pictures of a screen, the sandbox's notice is not part of the product.
-  if (withNotice) return context.newPage()
-  await context.addInitScript(() => {
-    const style = document.createElement('style')
-    style.textContent = '[aria-label="Sandbox"]{display:none!important}'
-    addEventListener('DOMContentLoaded', () => document.head.append(style))
+  if (!withNotice)
+    await context.addInitScript(() => {
+      const style = document.createElement('style')
+      style.textContent = '[aria-label="Sandbox"]{display:none!important}'
+      addEventListener('DOMContentLoaded', () => document.head.append(style))
+    })
+  // The page's font is optional, and a busy machine would draw the fallback.
+  await context.route('**/*.css', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.text()).replaceAll(/font-display:\s*optional/g, 'font-display:block')
+    await route.fulfill({ response, body })
   })
   return context.newPage()
 }
