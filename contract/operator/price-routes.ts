@@ -29,7 +29,7 @@ const simulatedTool = toolPrice.pick({ tool: true, title: true, price: true }).e
   estimated: z.boolean(),
 })
 
-/** Money is absent for others than finance and owners. */
+/** Money is absent, except for finance and owners. */
 const money = { cents: z.int().optional(), simulated_cents: z.int().optional() }
 const sums = { credits: z.int(), simulated_credits: z.int(), ...money }
 

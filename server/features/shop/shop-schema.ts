@@ -56,7 +56,7 @@ const file = z.string().min(1).max(4_096)
 /** Files of the name that are read beside shop.yaml. */
 export const pageNames = ['terms', 'privacy', 'imprint', 'faq'] as const
 
-/** Who sells, as payment receipts name it. */
+/** The legal seller, as payment receipts name it. */
 const seller = z.strictObject({
   name: line(100),
   address: z.array(line(100), 'must be a list of lines').min(1, 'needs at least one line').max(6, 'may have 6 lines'),

@@ -12,7 +12,7 @@ export interface Picture {
   type: 'image/svg+xml' | 'image/png' | 'image/jpeg' | 'image/webp'
 }
 
-/** Who sells, in law: what payment receipts say. */
+/** The legal seller, as payment receipts name it. */
 export interface Seller {
   name: string
   /** Lines. */

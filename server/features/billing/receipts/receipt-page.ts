@@ -33,11 +33,10 @@ export function receiptPage({ test, number, facts, seller, buyer, lines, totals,
     ({ text, about, amount }) =>
       `<tr><td>${e(text)}${about && `<div class="quiet">${e(about)}</div>`}</td><td>${e(amount)}</td></tr>`,
   )
-  const sums = totals.map(({ text, amount, strong }) =>
-    strong
-      ? `<tr><td><strong>${e(text)}</strong></td><td><strong>${e(amount)}</strong></td></tr>`
-      : `<tr><td>${e(text)}</td><td>${e(amount)}</td></tr>`,
-  )
+  const sums = totals.map(({ text, amount, strong }) => {
+    const said = (words: string) => (strong ? `<strong>${e(words)}</strong>` : e(words))
+    return `<tr><td>${said(text)}</td><td>${said(amount)}</td></tr>`
+  })
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>Payment receipt ${e(number)}</title><style>${style}</style></head>
 <body><main><p class="hint">This receipt has letters that our PDFs cannot show. Print this page, or save it as a PDF.</p>

@@ -17,9 +17,7 @@ export async function creditRefunds(
   { client }: StripeAccess,
   { invoiceId, chargeId }: { invoiceId: string; chargeId: string },
 ): Promise<Credited> {
-  const notes = (await client.creditNotes.list({ invoice: invoiceId, limit: 100 })).data.filter(
-    ({ status }) => status === 'issued',
-  )
+  const notes = await issuedFor(client, invoiceId)
   const credited = refundsOf(notes)
   const refunds = await client.refunds.list({ charge: chargeId, limit: 100 })
   for (const { id, amount, status } of refunds.data)
@@ -35,6 +33,9 @@ export async function creditRefunds(
     taxCents: notes.reduce((sum, note) => sum + taxOf(note), 0),
   }
 }
+
+const issuedFor = async (client: Stripe, invoiceId: string): Promise<Stripe.CreditNote[]> =>
+  (await client.creditNotes.list({ invoice: invoiceId, limit: 100 })).data.filter(({ status }) => status === 'issued')
 
 const refundsOf = (notes: Stripe.CreditNote[]): Set<string> =>
   new Set(notes.flatMap(({ refunds }) => refunds.map(({ refund }) => idOf(refund))))
@@ -56,11 +57,7 @@ export async function listReturns(
   { client }: StripeAccess,
   { invoiceId, paymentIntentId, taxed }: { invoiceId: string; paymentIntentId: string | null; taxed: boolean },
 ): Promise<Returned[]> {
-  const notes = taxed
-    ? (await client.creditNotes.list({ invoice: invoiceId, limit: 100 })).data.filter(
-        ({ status }) => status === 'issued',
-      )
-    : []
+  const notes = taxed ? await issuedFor(client, invoiceId) : []
   const noted = refundsOf(notes)
   const refunds = paymentIntentId ? await client.refunds.list({ payment_intent: paymentIntentId, limit: 100 }) : null
   const unnoted = (refunds?.data ?? []).filter(({ id, status }) => status === 'succeeded' && !noted.has(id))

@@ -87,3 +87,17 @@ test('pay-as-you-go with its minimum has the rate', async () => {
   await passTime(server, 7_200)
   expect(await invoices()).toEqual(['119, 19 tax'])
 })
+
+test('a spend cap is for usage at its price: the tax comes on top', async () => {
+  const plans = await plansByName(person)
+  await live('DE')
+  await buyPlan(server, person, plans['Pay-as-you-go'])
+  await person.call('PUT', '/api/billing/preferences', { body: { spendCapCents: 200 } })
+  expect(await spend(server, person, 20_000)).toBe('charged')
+  expect(await spend(server, person, 1)).toBe('insufficient_credits')
+  await passTime(server, 32 * 86_400)
+  const { billUsage } = await import('../pay-as-you-go/bill-usage.ts')
+  await billUsage(server.deps)
+  await passTime(server, 7_200)
+  expect(await invoices()).toEqual(['238, 38 tax'])
+})
