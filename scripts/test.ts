@@ -12,6 +12,7 @@ import { randomInt } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundleForTests } from './build/bundle-for-tests.ts'
 import type { RunReport } from './failure-reporter.ts'
 
 /**
@@ -57,6 +58,7 @@ const reports: RunReport[] = []
 try {
   // Tests use the built pages and documentation.
   if ((await run(process.execPath, ['scripts/build-web.ts'], {})) !== 0) process.exit(1)
+  if (all && rest.length === 0) process.env.TESTED_PROGRAMS = await bundleForTests()
   if (only !== 'browser') reports.push(await vitest('vitest', {}))
   const service = process.env.SERVICE_DATABASE_URL
   if (!only && service) reports.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }, onServices))

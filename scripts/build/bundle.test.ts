@@ -19,9 +19,11 @@ beforeAll(async () => {
   const contract = 'sandbox/stripe/fixtures/stripe-openapi-subset.json'
   cpSync(join(import.meta.dirname, '../..', contract), join(dir, contract))
   packages = await bundlePrograms(code, {
-    invoice: 'sandbox/stripe/pages/invoice-page.ts',
-    admin: 'server/cli/admin.ts',
-    tracer: 'server/tracing/open-tracer.ts',
+    input: {
+      invoice: 'sandbox/stripe/pages/invoice-page.ts',
+      admin: 'server/cli/admin.ts',
+      tracer: 'server/tracing/open-tracer.ts',
+    },
   })
 })
 

@@ -31,16 +31,20 @@ const harmless = [
 
 /**
  * Bundles every program with its packages into `outDir`, with source maps beside the files. Returns the packages' folders.
- * Throws when a package reads files beside itself and is not known to work without them.
+ * Messages name the commands of a build unless `npmCommands`. Throws when a package reads files beside itself and is not
+ * known to work without them.
  */
-export async function bundlePrograms(outDir: string, input: Record<string, string> = programs): Promise<string[]> {
+export async function bundlePrograms(
+  outDir: string,
+  { input = programs, npmCommands = false }: { input?: Record<string, string>; npmCommands?: boolean } = {},
+): Promise<string[]> {
   const packages = new Set<string>()
   const bundle = await rolldown({
     cwd: root,
     input,
     platform: 'node',
     external: ['pg-native'],
-    plugins: [placesOfSources(packages)],
+    plugins: [placesOfSources(packages, npmCommands)],
     onLog(level, log) {
       if (level === 'warn') throw new Error(`rolldown: ${log.message}`)
     },
@@ -64,7 +68,7 @@ export async function bundlePrograms(outDir: string, input: Record<string, strin
  * Modules find their files (migrations, pages, data) beside themselves. The bundle has those files at the same paths, one
  * folder above the chunks, so each module is told where it was. Likewise, messages name the commands of a build.
  */
-function placesOfSources(packages: Set<string>): Plugin {
+function placesOfSources(packages: Set<string>, npmCommands: boolean): Plugin {
   return {
     name: 'places-of-sources',
     resolveId: (id) => (id === 'cosmiconfig' ? '\0cosmiconfig' : null),
@@ -83,14 +87,14 @@ function placesOfSources(packages: Set<string>): Plugin {
       }
       const place = `(import.meta.dirname + ${JSON.stringify(`/../${dirname(path)}`)})`
       const url = `new URL(${JSON.stringify(`../${path}`)}, import.meta.url).href`
-      const moved = code
-        .replaceAll('import.meta.dirname', place)
-        .replaceAll('import.meta.url', url)
-        // What the operator is told to run; there is no npm beside a build.
-        .replace(
-          /npm run (admin|backup|billing|data|doctor|migrate|restore|shop|upstream)( --(?= ))?/g,
-          'node build/$1.js',
-        )
+      const placed = code.replaceAll('import.meta.dirname', place).replaceAll('import.meta.url', url)
+      // What the operator is told to run; there is no npm beside a build.
+      const moved = npmCommands
+        ? placed
+        : placed.replace(
+            /npm run (admin|backup|billing|data|doctor|migrate|restore|shop|upstream)( --(?= ))?/g,
+            'node build/$1.js',
+          )
       // Lines stay where they are, so that the maps need no change.
       return moved === code ? null : { code: moved, map: null }
     },

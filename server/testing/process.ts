@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
-
-const main = join(import.meta.dirname, '../main.ts')
+import { programFile } from './program.ts'
 
 export interface ServerProcess {
   child: ChildProcess
@@ -16,7 +14,7 @@ export interface ServerProcess {
  * The product as its own process, as `npm start` runs it, or that of another folder. `env` replaces every Finmeter
  * variable of this process.
  */
-export function startServerProcess(env: NodeJS.ProcessEnv, file = main): ServerProcess {
+export function startServerProcess(env: NodeJS.ProcessEnv, file = programFile('main')): ServerProcess {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [file], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { programFile } from './program.ts'
 
 export interface Ended {
   code: number
@@ -26,11 +26,10 @@ export function runCommand(
   started: (child: ChildProcess) => void = () => {},
 ): Promise<Ended> {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-  const path = join(import.meta.dirname, '../cli', script)
   return new Promise((done) => {
     const child = execFile(
       process.execPath,
-      [path, ...words],
+      [programFile(script.replace(/\.ts$/, '')), ...words],
       { env: { PATH, HOME, NODE_COMPILE_CACHE, ...env } },
       (error, out, err) => done({ code: error ? Number(error.code) : 0, out, err }),
     )
