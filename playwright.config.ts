@@ -23,7 +23,8 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 30_000 },
   fullyParallel: false,
-  workers: 3,
+  // More than the cores of a small machine: a page that waits leaves its core to another.
+  workers: 5,
   forbidOnly: Boolean(process.env.CI),
   // A fault that breaks every test must not use up CI's time before it can say so.
   maxFailures: process.env.CI ? 20 : 0,

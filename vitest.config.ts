@@ -88,8 +88,8 @@ export default defineConfig({
     chaiConfig: { truncateThreshold: 2_000 },
     // A limit, not a pace: what is waited for is looked for every 20 ms.
     expect: { poll: { interval: 20, timeout: 30_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Twice the cores of a small machine: many tests wait for a process that they start.
     maxWorkers: 4,
     // Composing the product takes seconds of a processor: once for each worker, not for each file. A file leaves nothing behind.

@@ -9,8 +9,9 @@
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
+import { mkdtemp, readFile, statfs } from 'node:fs/promises'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleForTests } from './build/bundle-for-tests.ts'
 import type { RunReport } from './failure-reporter.ts'
@@ -19,7 +20,11 @@ import type { RunReport } from './failure-reporter.ts'
  * Repeated on another release of PostgreSQL, with Redis: tests that depend on their locks, partitions and
  * notifications.
  */
-const onServices = ['db', 'features/metering', 'features/credits'].map((folder) => `server/${folder}/`)
+const onServices = [
+  ...['db', 'features/metering', 'features/credits'].map((folder) => `server/${folder}/`),
+  // Starts PostgreSQL itself.
+  '--exclude=server/db/keep-embedded.test.ts',
+]
 
 /** Repeated with three buckets by `--all`: what chooses a bucket or, nightly, everything that meters, charges and bills. */
 const onBuckets = (everything: boolean): string[] =>
@@ -28,6 +33,9 @@ const onBuckets = (everything: boolean): string[] =>
     'features/credits',
     ...(everything ? ['features/usage', 'features/billing', 'features/operator/figures'] : []),
   ].map((folder) => `server/${folder}/`)
+
+/** Twice what a run of the whole set has in temporary files and memory at once. */
+const ROOM_BYTES = 12 * 2 ** 30
 
 // Commands and servers that tests start again and again load what an earlier start has compiled.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/compiled')
@@ -53,21 +61,21 @@ if (only === 'citus') {
 }
 // Tests named on the command line always run, even exhaustive ones.
 const all = nightly || words.includes('--all') || rest.length > 0
-const dir = await mkdtemp(join(tmpdir(), 'finmeter-report-'))
+const dir = await mkdtemp(join(await temporaryRoom(), 'finmeter-run-'))
+// Servers of tests flush each commit: on a disk, tests wait for it.
+if (all) process.env.TMPDIR = dir
+process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const reports: RunReport[] = []
-try {
-  // Tests use the built pages and documentation.
-  if ((await run(process.execPath, ['scripts/build-web.ts'], {})) !== 0) process.exit(1)
-  if (all && rest.length === 0) process.env.TESTED_PROGRAMS = await bundleForTests()
-  if (only !== 'browser') reports.push(await vitest('vitest', {}))
-  const service = process.env.SERVICE_DATABASE_URL
-  if (!only && service) reports.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }, onServices))
-  if (!only && all && rest.length === 0)
-    reports.push(await vitest('vitest-buckets', { METER_BUCKETS: '3' }, onBuckets(nightly)))
-  if (!only || only === 'browser') reports.push(await browser())
-} finally {
-  await rm(dir, { recursive: true, force: true })
-}
+// Tests use the built pages and documentation.
+if ((await run(process.execPath, ['scripts/build-web.ts'], {})) !== 0) process.exit(1)
+if (all && rest.length === 0) process.env.TESTED_PROGRAMS = await bundleForTests()
+if (only !== 'browser') reports.push(await vitest('vitest', {}))
+const service = process.env.SERVICE_DATABASE_URL
+if (!only && service) reports.push(await vitest('vitest-service', { TEST_DATABASE_URL: service }, onServices))
+if (!only && all && rest.length === 0)
+  reports.push(await vitest('vitest-buckets', { METER_BUCKETS: '3' }, onBuckets(nightly)))
+if (!only || only === 'browser') reports.push(await browser())
 const failures = reports.flatMap((report) => report.failures)
 if (seed) console.log(`Property tests drew by --seed=${process.env.PROPERTY_SEED}`)
 for (const failure of failures) console.log(`Failed: ${failure}`)
@@ -127,6 +135,12 @@ async function read(file: string): Promise<object> {
 function withExit(runner: string, report: RunReport, code: number): RunReport {
   if (code === 0 || report.failures.length > 0) return report
   return { ...report, failures: [`${runner} ended with code ${code}`] }
+}
+
+/** In memory where there is plenty of it, else the folder for temporary files. */
+async function temporaryRoom(): Promise<string> {
+  const memory = process.env.TMPDIR ? null : await statfs('/dev/shm').catch(() => null)
+  return memory && Math.min(memory.bavail * memory.bsize, freemem()) > ROOM_BYTES ? '/dev/shm' : tmpdir()
 }
 
 function run(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<number> {

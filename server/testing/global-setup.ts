@@ -62,7 +62,15 @@ async function testServer(): Promise<{ url: string; stop: () => Promise<void> }>
   // Before the server: a run that is killed as soon as that runs leaves it to somebody, too.
   const forget = endWithThisProcess(dir)
   const server = await startEmbedded(dir, randomBytes(12).toString('hex'), {
-    flags: ['fsync=off', 'max_connections=200', 'max_wal_size=256MB'],
+    // Nothing recovers this server from its log, and no database lives long enough to be vacuumed.
+    flags: [
+      'fsync=off',
+      'full_page_writes=off',
+      'wal_compression=off',
+      'autovacuum=off',
+      'max_connections=200',
+      'max_wal_size=256MB',
+    ],
   })
   return {
     url: server.connectionString,

@@ -1,3 +1,3 @@
-import { runStories } from '../testing/stories/run-stories.ts'
+import { runStories, sample } from '../testing/stories/run-stories.ts'
 
-runStories('duplicated and shuffled')
+runStories('duplicated and shuffled', { titles: sample(1) })

@@ -1,3 +1,3 @@
-import { runStories } from '../testing/stories/run-stories.ts'
+import { runStories, sample } from '../testing/stories/run-stories.ts'
 
-runStories('lost, then reconciled')
+runStories('lost, then reconciled', { titles: sample(2) })

@@ -212,7 +212,7 @@ test('figures of 24 generated months agree to the unit with SQL over the ledger,
   timeout: 600_000,
 }, async () => {
   const acts = fc.array(fc.array(anyAct, { minLength: 2, maxLength: 4 }), { minLength: 24, maxLength: 24 })
-  const seeds = (process.env.FIGURES_SEEDS ?? '7,8').split(',').map(Number)
+  const seeds = (process.env.FIGURES_SEEDS ?? (process.env.NIGHTLY ? '7,8,9,10' : '7')).split(',').map(Number)
   const [done, seen] = [new Map<string, number>(), new Map<string, number>()]
   for (const seed of seeds) {
     const world = await openWorld(stage, 'in order')
