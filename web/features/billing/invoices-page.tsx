@@ -96,7 +96,7 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
           <Cell className="whitespace-nowrap max-md:row-start-3 max-md:text-muted">
             {formatDate(invoice.created_at)}
           </Cell>
-          <Cell align="right" className="max-md:col-start-2 max-md:row-span-2 max-md:row-start-2 max-md:max-w-50">
+          <Cell align="right" className="max-md:col-start-2 max-md:row-span-2 max-md:row-start-2 max-md:max-w-40">
             {formatMoney(invoice.amount, invoice.currency, true)}
             <TaxLine invoice={invoice} />
           </Cell>
