@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page } from '@playwright/test'
 import { answer } from './answers.ts'
+import { expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
@@ -75,4 +76,37 @@ test('keys and calls fit without sideways scrolling; on a phone each row repeats
   expect(cut).toBe(false)
   const [card, copy] = [await calls.boundingBox(), await calls.getByRole('button').last().boundingBox()]
   expect(copy!.x + copy!.width).toBeLessThanOrEqual(card!.x + card!.width)
+})
+
+test('invoices of very large amounts fit on a phone', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, `stacked-${randomUUID().slice(0, 8)}@example.com`)
+  const invoices = ['jpy', 'kwd', 'usd'].map((currency, n) => ({
+    id: `in_${n}`,
+    description: '1,000,000,000 credits',
+    number: `SBX0A1B2C3D-000${n}`,
+    created_at: '2026-11-20T00:00:00.000Z',
+    amount: 123_456_789_010,
+    currency,
+    status: 'uncollectible',
+    invoice_pdf: 'https://example.com/invoice.pdf',
+    receipt: 'https://example.com/receipt.pdf',
+    tax:
+      n === 2
+        ? { amount: 0, untaxed: 'not_collecting', lines: [] }
+        : { amount: 19_711_588_020, untaxed: null, lines: [] },
+  }))
+  await page.route(({ pathname }) => pathname === '/billing/invoices', answer(invoices))
+  await page.goto('/dashboard/billing/invoices')
+  await expect(page.getByRole('row').nth(2)).toContainText('KWD 123,456,789.010incl. KWD 19,711,588.020 tax')
+  for (const width of [320, 360, 767]) {
+    await page.setViewportSize({ width, height: 800 })
+    expect(await hidden(page), String(width)).toBe(0)
+    await expect(
+      page
+        .getByRole('row')
+        .nth(1)
+        .getByRole('link', { name: /^Receipt/ }),
+    ).toBeInViewport()
+  }
+  await expectAccessibleAtEachWidth(page, 'invoices-large')
 })

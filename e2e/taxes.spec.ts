@@ -112,6 +112,7 @@ test('a plan is bought with its tax, and the invoice says it', async ({ browser 
   await expectAccessibleAtEachWidth(page, 'checkout-with-tax')
   await page.getByRole('button', { name: 'Start trial' }).click()
   await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeVisible()
+  await expect(page.getByText('You are then charged $19, plus tax, unless you cancel first')).toBeVisible()
   await page.getByRole('button', { name: 'Buy credits' }).click()
   await expect(page.getByRole('dialog')).toContainText('10,000 credits for $2, plus tax')
   await page.getByRole('button', { name: 'Continue to payment' }).click()

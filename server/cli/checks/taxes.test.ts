@@ -73,6 +73,11 @@ test('own rates: none, and two for one country', async () => {
       'WRONG  No active tax rate at Stripe names a country, so no tax is added. Add a rate for each country, or set TAXES=off.',
     ])
     const rate = { display_name: 'VAT', country: 'DE', percentage: 19, inclusive: false }
+    const { id } = await own.deps.stripe!.client.taxRates.create({ ...rate, inclusive: true })
+    expect(await report(own)).toEqual([
+      'WRONG  These prices have no tax in any country: 10,000 credits, Pay-as-you-go, Pro. No active tax rate at Stripe is exclusive, as they are.',
+    ])
+    await own.deps.stripe!.client.taxRates.update(id, { active: false })
     await own.deps.stripe!.client.taxRates.create(rate)
     expect(await report(own)).toEqual(['ok     taxes are set up at Stripe'])
     await own.deps.stripe!.client.taxRates.create({ ...rate, percentage: 7 })

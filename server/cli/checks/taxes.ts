@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import Stripe from 'stripe'
-import type { Database } from '../../db/database.ts'
+import type { Database, Queryable } from '../../db/database.ts'
 import type { StripeAccess } from '../../features/billing/stripe/client.ts'
 import type { Report } from './report.ts'
 
@@ -11,7 +11,7 @@ export async function checkTaxes(
 ): Promise<void> {
   if (!stripe || stripe.taxes === 'off') return
   try {
-    const problems = stripe.taxes === 'stripe' ? await stripeTaxProblems(stripe, db) : await rateProblems(stripe)
+    const problems = stripe.taxes === 'stripe' ? await stripeTaxProblems(stripe, db) : await rateProblems(stripe, db)
     for (const problem of [...problems, ...(await ownNumberProblems(stripe, db)), ...(await addressProblems(db))])
       report.wrong(problem)
     if (problems.length === 0) report.ok('taxes are set up at Stripe')
@@ -28,16 +28,7 @@ export async function checkTaxes(
 async function stripeTaxProblems({ client }: StripeAccess, { kysely }: Database): Promise<string[]> {
   const settings = await client.tax.settings.retrieve()
   const registrations = await client.tax.registrations.list({ status: 'active', limit: 1 })
-  const unsaid = await kysely
-    .selectFrom('plans')
-    .select('name')
-    .where('active', '=', true)
-    .where('type', '=', 'paid')
-    .where('tax_behavior', 'is', null)
-    .union(
-      kysely.selectFrom('credit_packs').select('name').where('active', '=', true).where('tax_behavior', 'is', null),
-    )
-    .execute()
+  const unsaid = (await pricesOnSale(kysely)).filter(({ tax_behavior }) => tax_behavior === null)
   const missing = settings.status_details.pending?.missing_fields ?? []
   return [
     ...(settings.head_office === null || missing.includes('head_office')
@@ -59,22 +50,43 @@ async function stripeTaxProblems({ client }: StripeAccess, { kysely }: Database)
   ]
 }
 
-async function rateProblems({ client }: StripeAccess): Promise<string[]> {
+const pricesOnSale = (db: Queryable) =>
+  db
+    .selectFrom('plans')
+    .select(['name', 'tax_behavior'])
+    .where('active', '=', true)
+    .where('type', '=', 'paid')
+    .union(db.selectFrom('credit_packs').select(['name', 'tax_behavior']).where('active', '=', true))
+    .orderBy('name')
+    .execute()
+
+async function rateProblems({ client }: StripeAccess, { kysely }: Database): Promise<string[]> {
   const seen = new Map<string, number>()
+  const kinds = new Set<boolean>()
   for await (const { country, state, inclusive } of client.taxRates.list({ active: true, limit: 100 })) {
     const place = [country, state].filter(Boolean).join('-')
     const key = `${place} ${inclusive ? '(included in prices)' : '(added to prices)'}`
+    if (place) kinds.add(inclusive)
     if (place) seen.set(key, (seen.get(key) ?? 0) + 1)
   }
   if (seen.size === 0)
     return [
       'No active tax rate at Stripe names a country, so no tax is added. Add a rate for each country, or set TAXES=off.',
     ]
-  return [...seen]
-    .filter(([, count]) => count > 1)
-    .map(
-      ([key, count]) => `${count} active tax rates are for ${key}. One of them is used. Archive the others at Stripe.`,
-    )
+  const without = (await pricesOnSale(kysely)).filter(({ tax_behavior }) => !kinds.has(tax_behavior === 'inclusive'))
+  return [
+    ...[...seen]
+      .filter(([, count]) => count > 1)
+      .map(
+        ([key, count]) =>
+          `${count} active tax rates are for ${key}. One of them is used. Archive the others at Stripe.`,
+      ),
+    ...(without.length === 0
+      ? []
+      : [
+          `These prices have no tax in any country: ${without.map(({ name }) => name).join(', ')}. No active tax rate at Stripe is ${kinds.has(true) ? 'exclusive' : 'inclusive'}, as they are.`,
+        ]),
+  ]
 }
 
 /** Stripe puts the default numbers of the account on each invoice when it is finalized; the newest reverse charge shows whether there is one. */

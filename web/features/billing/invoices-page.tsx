@@ -10,7 +10,7 @@ import { ScrollText } from '../../ui/icons/dashboard.ts'
 import { Download } from '../../ui/icons/public.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { Cell, HeadCell, StackedRow, Table } from '../../ui/table.tsx'
 import { TableSkeleton } from '../../ui/table-skeleton.tsx'
 import { paidText } from './paid-text.ts'
 import { invoicesQuery } from './queries.ts'
@@ -26,7 +26,7 @@ export function InvoicesPage() {
       <PageHeader {...pageHeadings['/dashboard/billing/invoices']} />
       <div className="overflow-hidden rounded-card border border-line bg-surface">
         <QueryState query={query} failed={text.failed}>
-          <TableSkeleton label={text.loading} rows={5} />
+          <TableSkeleton label={text.loading} rows={5} stacked />
         </QueryState>
         {invoices?.length === 0 && (
           <div className="flex flex-col items-center gap-4 px-5 py-12 text-center">
@@ -42,12 +42,12 @@ export function InvoicesPage() {
   )
 }
 
-function TaxLine({ invoice: { tax, currency }, className }: { invoice: Invoice; className: string }) {
+function TaxLine({ invoice: { tax, currency } }: { invoice: Invoice }) {
   if (!tax) return null
   const said = tax.untaxed
     ? taxes.untaxed[tax.untaxed]
     : tax.amount !== 0 && taxes.included(formatMoney(tax.amount, currency, true))
-  return said && <span className={`text-small text-muted ${className}`}>{said}</span>
+  return said && <span className="block text-small text-muted">{said}</span>
 }
 
 interface FileLinkProps {
@@ -62,7 +62,7 @@ function FileLink({ href, icon: Icon, label, of }: FileLinkProps) {
   return (
     <a href={href} target="_blank" rel="noopener noreferrer" className={buttonClass({ look: 'quiet', size: 'small' })}>
       <Icon aria-hidden="true" className="size-4" />
-      <span className="max-sm:sr-only">{label}</span>
+      {label}
       <span className="sr-only"> {of} (opens in a new tab)</span>
     </a>
   )
@@ -71,16 +71,15 @@ function FileLink({ href, icon: Icon, label, of }: FileLinkProps) {
 function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
   return (
     <Table
+      stacked
       label={pageHeadings['/dashboard/billing/invoices'].title}
       head={
         <>
-          <HeadCell className="max-sm:px-4">Number</HeadCell>
-          <HeadCell className="max-sm:hidden">Description</HeadCell>
-          <HeadCell className="max-sm:hidden">Date</HeadCell>
-          <HeadCell align="right" className="max-sm:px-2">
-            Amount
-          </HeadCell>
-          <HeadCell className="max-sm:px-2">Status</HeadCell>
+          <HeadCell>Number</HeadCell>
+          <HeadCell>Description</HeadCell>
+          <HeadCell>Date</HeadCell>
+          <HeadCell align="right">Amount</HeadCell>
+          <HeadCell>Status</HeadCell>
           <HeadCell>
             <span className="sr-only">PDF</span>
           </HeadCell>
@@ -88,28 +87,26 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
       }
     >
       {invoices.map((invoice) => (
-        <tr key={invoice.id}>
-          <Cell className="whitespace-nowrap max-sm:px-4">
-            <span className="font-mono">{invoice.number}</span>
-            <span className="block text-small whitespace-normal text-muted sm:hidden">
-              {invoice.description}
-              <span className="block whitespace-nowrap">{formatDate(invoice.created_at)}</span>
-              <TaxLine invoice={invoice} className="block" />
-            </span>
+        <StackedRow
+          key={invoice.id}
+          className="max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-x-3 max-md:gap-y-0.5"
+        >
+          <Cell className="font-mono whitespace-nowrap">{invoice.number}</Cell>
+          <Cell className="max-md:row-start-2 max-md:text-muted md:max-w-72 md:truncate">{invoice.description}</Cell>
+          <Cell className="whitespace-nowrap max-md:row-start-3 max-md:text-muted">
+            {formatDate(invoice.created_at)}
           </Cell>
-          <Cell className="max-w-72 truncate max-sm:hidden">{invoice.description}</Cell>
-          <Cell className="whitespace-nowrap max-sm:hidden">{formatDate(invoice.created_at)}</Cell>
-          <Cell align="right" className="max-sm:px-2">
+          <Cell align="right" className="max-md:col-start-2 max-md:row-span-2 max-md:row-start-2 max-md:max-w-40">
             {formatMoney(invoice.amount, invoice.currency, true)}
-            <TaxLine invoice={invoice} className="block max-sm:hidden" />
+            <TaxLine invoice={invoice} />
           </Cell>
-          <Cell className="max-sm:px-2">
+          <Cell className="max-md:col-start-2 max-md:row-start-1 max-md:justify-self-end">
             <Badge tone={invoice.status === 'paid' ? 'success' : invoice.status === 'open' ? 'warning' : 'neutral'}>
               <span className="capitalize">{invoice.status}</span>
             </Badge>
           </Cell>
-          <Cell align="right" className="max-sm:px-2">
-            <span className="flex justify-end gap-1 max-sm:flex-col">
+          <Cell align="right" className="max-md:col-span-2 max-md:row-start-4">
+            <span className="flex gap-1 max-md:-mx-2.5 md:justify-end">
               <FileLink
                 icon={Download}
                 href={invoice.invoice_pdf}
@@ -124,17 +121,17 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
               />
             </span>
           </Cell>
-        </tr>
+        </StackedRow>
       ))}
       {invoices.length > 1 && (
-        <tr className="bg-sunken">
-          <Cell className="max-sm:px-4">{text.paid}</Cell>
-          <Cell colSpan={2} className="max-sm:hidden" />
-          <Cell align="right" className="font-strong max-sm:px-2">
+        <StackedRow className="bg-sunken max-md:flex max-md:justify-between max-md:gap-3">
+          <Cell>{text.paid}</Cell>
+          <Cell colSpan={2} className="max-md:hidden" />
+          <Cell align="right" className="font-strong">
             {paidText(invoices, invoices[0]!.currency)}
           </Cell>
-          <Cell colSpan={2} />
-        </tr>
+          <Cell colSpan={2} className="max-md:hidden" />
+        </StackedRow>
       )}
     </Table>
   )

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import type { Subscription } from '#contract/billing.ts'
@@ -6,7 +7,8 @@ import { formatUnixDay } from '../../lib/format.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { Button } from '../../ui/button.tsx'
 import { ArrowUpRight } from '../../ui/icons/dashboard.ts'
-import type { SubscriptionAnswer } from '../plans/queries.ts'
+import { withTax } from '../plans/plan-price.ts'
+import { plansQuery, type SubscriptionAnswer } from '../plans/queries.ts'
 import { useMayManage } from '../workspaces/queries.ts'
 import { billingText as text } from './text.ts'
 import { useOpenPortal } from './use-open-portal.ts'
@@ -16,6 +18,7 @@ export function SubscriptionNotice({ answer }: { answer: SubscriptionAnswer | un
   const all = answer?.subscriptions ?? []
   const place = useRemembered('billing-notice', answer && (isUnpaid(all) || onTrial(all) !== undefined), false)
   const trial = onTrial(all)
+  const { data } = useQuery({ ...plansQuery, enabled: trial !== undefined })
   if (!answer && place) return <div className="min-h-27 rounded-card border border-line bg-surface sm:min-h-19" />
   if (isUnpaid(all))
     return (
@@ -24,7 +27,8 @@ export function SubscriptionNotice({ answer }: { answer: SubscriptionAnswer | un
       </Notice>
     )
   if (!trial) return null
-  const price = formatMoney(trial.plan.amount, trial.currency)
+  const sold = data?.plans.find(({ productId }) => productId === trial.plan.product)
+  const price = withTax(formatMoney(trial.plan.amount, trial.currency), sold ?? {})
   return (
     <Notice
       tone="accent"

@@ -26,6 +26,7 @@ export async function applySession(ctx: EventContext, id: string): Promise<void>
   if (facts.status === 'complete' && facts.paid) {
     await applyTopup(ctx, facts.topupId, {
       accountId,
+      totalCents: facts.totalCents,
       paidCents: facts.totalCents,
       taxCents: facts.taxCents,
       addedTaxCents: facts.addedTaxCents,

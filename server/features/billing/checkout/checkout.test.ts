@@ -1,10 +1,10 @@
-import Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Plan } from '#contract/billing.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
-import { askBetween } from '../lease/ask-between.ts'
+import { syncCatalog } from '../plans/sync-catalog.ts'
 import { passTime, plansByName, pressCheckout, settleBilling } from '../testing/billing.ts'
+import { tellBeforeAnswer } from '../testing/tell-before-answer.ts'
 import { settleForgottenCheckouts } from './settle-checkouts.ts'
 
 let server: TestServer
@@ -27,21 +27,10 @@ const priceOf = (name: string) => plans[name]!.priceId
 describe('POST /api/billing/checkout', () => {
   test('another plan has one open page, also when the event of the closed one arrives before it is committed', async () => {
     await checkout({ priceId: priceOf('Pro'), trial: false })
-    const access = server.deps.stripe!
-    const { client } = access
-    let told = false
-    const send: typeof fetch = async (input, init) => {
-      const answer = await server.stripeSandbox!.fetch(input, init)
-      if (!told && init?.method === 'POST' && String(input).endsWith('/v1/checkout/sessions')) {
-        told = true
-        access.client = client
-        await settleBilling(server)
-      }
-      return answer
-    }
-    access.client = new Stripe('sk_test_sandbox', { httpClient: Stripe.createFetchHttpClient(askBetween(send, 8_000)) })
+    const { client } = server.deps.stripe!
+    const told = tellBeforeAnswer(server, 'POST', /checkout.sessions$/)
     const { body } = await checkout({ priceId: priceOf('Pay-as-you-go'), trial: false })
-    expect(told).toBe(true)
+    expect(told()).toBe(true)
     const { rows } = await server.db.pool.query('select id from billing_customers order by created_at desc limit 1')
     const { data } = await client.checkout.sessions.list({ customer: rows[0].id })
     expect(data.filter(({ status }) => status === 'open').map(({ url }) => url)).toEqual([body.data.url])
@@ -208,6 +197,33 @@ describe('POST /api/billing/credits/topup', () => {
   ])('refuses %j', async (body, text) => {
     const answer = await topup(body)
     expect([answer.status, answer.body.error]).toEqual([400, text])
+  })
+})
+
+test('the free plan is redeemed with its first key, also when its event arrives before it is committed', async () => {
+  await person.call('POST', '/api/billing/portal', { body: {} })
+  const told = tellBeforeAnswer(server, 'POST', /subscriptions$/)
+  const { data } = (await person.call('POST', '/api/billing/subscribe-free-plan')).body
+  expect(told()).toBe(true)
+  expect(data).toMatchObject({ alreadySubscribed: false, firstKey: { name: 'Default' } })
+})
+
+test('the free plan follows a purchase in another currency, also when the event of its end arrives before', async () => {
+  const { client } = server.deps.stripe!
+  const { rows } = await server.db.pool.query('select price_id from credit_packs where active')
+  await client.prices.update(rows[0].price_id, { currency_options: { eur: { unit_amount: 180 } } })
+  await syncCatalog(server.deps)
+  await person.call('POST', '/api/billing/subscribe-free-plan')
+  await settleBilling(server)
+  const { current_period_end: end } = (await get('/api/billing/subscription')).subscription
+  const told = tellBeforeAnswer(server, 'DELETE', /subscriptions.sub_/)
+  expect((await topup({ packs: 1, currency: 'eur' })).status).toBe(200)
+  expect(told()).toBe(true)
+  await settleBilling(server)
+  expect((await get('/api/billing/subscription')).subscription).toMatchObject({
+    plan_type: 'free',
+    currency: 'eur',
+    current_period_end: end,
   })
 })
 

@@ -13,7 +13,7 @@ import { requireSales } from '../../switches/switches.ts'
 import { priceFor } from '../account-currency.ts'
 import { inLease, transactWithStripe } from '../lease/in-lease.ts'
 import { leaseOfAccount } from '../lease/take-lease.ts'
-import { moveFreePlan } from '../plans/move-free-plan.ts'
+import { heldFreePlan, moveFreePlan } from '../plans/move-free-plan.ts'
 import { isPayAsYouGo, trialDays } from '../plans/plan-rules.ts'
 import { expireSession, openPlanCheckout } from '../stripe/checkout.ts'
 import { askingStripe } from '../stripe/failure.ts'
@@ -41,6 +41,7 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
   return inLease(deps.db, leaseOfAccount(actor.accountId), async (lease) => {
     // Read once: closing the page brings its event, and a transaction that then sees no page would ask for a second new one.
     const open = await openAttempt(deps.db.kysely, actor.accountId)
+    const held = await heldFreePlan(deps.db.kysely, actor.accountId)
     return transactWithStripe(deps.db, lease, async (tx) => {
       const offered = await paidPlan(tx, request.priceId)
       await lockAccount(tx, actor.accountId)
@@ -71,7 +72,7 @@ export async function startCheckout(ctx: UserContext, request: Request): Promise
           .execute()
         const taxRateId = await rateOfBuyer(tx, stripe, actor.accountId, plan.tax_behavior)
         const buyer = await ensureCustomer(tx, stripe, ctx)
-        await moveFreePlan(tx, ctx, stripe, { ...buyer, accountId: actor.accountId }, plan.currency)
+        await moveFreePlan(tx, ctx, stripe, { ...buyer, held }, plan.currency)
         const { id } = await tx
           .insertInto('checkouts')
           .values({ account_id: actor.accountId, price_id: plan.price_id, trial, currency })

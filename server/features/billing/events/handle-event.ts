@@ -4,6 +4,7 @@ import { applyDispute, applyReversal } from '../invoices/apply-reversal.ts'
 import { liftSuspension } from '../invoices/lift-suspension.ts'
 import { readCatalog } from '../plans/sync-catalog.ts'
 import { settleRefund } from '../refunds/settle-refund.ts'
+import { isMissing } from '../stripe/failure.ts'
 import { fetchRefund } from '../stripe/refunds.ts'
 import { applySubscription } from '../subscriptions/apply-subscription.ts'
 import { applyTaxDetails } from '../taxes/apply-tax-details.ts'
@@ -25,8 +26,8 @@ export async function handleEvent(ctx: EventContext, event: StoredEvent): Promis
   else if (/^customer\.subscription\./.test(type)) {
     const facts = await applySubscription(ctx, id)
     if (facts && type === 'customer.subscription.trial_will_end') await tellTrialEnds(ctx, facts.customerId, id)
-  } else if (/^invoice\./.test(type) && type !== 'invoice.upcoming' && type !== 'invoice.deleted') {
-    const facts = await applyInvoice(ctx, id)
+  } else if (/^invoice\./.test(type) && type !== 'invoice.upcoming') {
+    const facts = await applyInvoice(ctx, id).catch((error) => forgetDraft(ctx, event, error))
     if (facts && /^invoice\.payment_(failed|action_required)$/.test(type)) await tellPaymentFailed(ctx, facts)
     if (facts?.status === 'draft' && type === 'invoice.finalization_failed')
       ctx.log.error(
@@ -44,6 +45,15 @@ export async function handleEvent(ctx: EventContext, event: StoredEvent): Promis
     if (type.startsWith('customer.')) await applyTaxDetails(ctx, event.customer_id)
     if (!type.startsWith('customer.tax_id.')) await liftSuspension(ctx, event.customer_id)
   } else if (changesCatalog(type)) await readCatalog({ ...ctx, tell: true })
+}
+
+const OF_DRAFTS = /^invoice\.(created|updated|deleted|finalization_failed)$/
+
+/** A draft that was deleted, as that of a top-up whose tax cannot be computed, is no more at Stripe when its events are applied. */
+async function forgetDraft({ tx }: EventContext, { type, object_id: id }: StoredEvent, error: unknown): Promise<null> {
+  if (!isMissing(error) || !OF_DRAFTS.test(type)) throw error
+  await tx.deleteFrom('invoices').where('id', '=', id).where('status', '=', 'draft').execute()
+  return null
 }
 
 /** Events that require rereading the catalog, as a regular expression valid in JavaScript and PostgreSQL. */

@@ -3,6 +3,7 @@ import type { Plans } from '../../../db/schema.gen.ts'
 import { accountOfCustomer, type EventContext } from '../events/event-context.ts'
 import { ensurePlan } from '../plans/ensure-plan.ts'
 import { isPayAsYouGo } from '../plans/plan-rules.ts'
+import { taxCreditedBefore } from '../stripe/credit-notes.ts'
 import { fetchInvoice, type InvoiceFacts, type LineFacts } from '../stripe/fetch-invoice.ts'
 import { holdDraft } from '../stripe/usage.ts'
 import { applyTopup } from '../topups/apply-topup.ts'
@@ -42,6 +43,7 @@ export async function applyInvoice(ctx: EventContext, id: string): Promise<Invoi
   if (facts.topupId !== null && facts.status === 'paid')
     await applyTopup(ctx, facts.topupId, {
       accountId,
+      totalCents: facts.totalCents,
       paidCents: facts.paidCents,
       taxCents: facts.taxCents,
       addedTaxCents: facts.addedTaxCents,
@@ -55,7 +57,7 @@ export async function applyInvoice(ctx: EventContext, id: string): Promise<Invoi
 }
 
 async function book(
-  { tx }: EventContext,
+  { tx, stripe }: EventContext,
   accountId: number,
   facts: InvoiceFacts,
   plans: Parameters<typeof bookPayment>[1]['plans'],
@@ -72,7 +74,7 @@ async function book(
     topupId: facts.topupId,
     currency: facts.currency,
     cents: facts.paidCents,
-    taxCents: facts.taxCents,
+    taxCents: facts.taxCents - (facts.creditedCents > 0 ? await taxCreditedBefore(stripe, facts.id) : 0),
     plans,
     rest: facts.topupId !== null ? 'pack' : usage || rest ? 'payg' : 'other',
   })

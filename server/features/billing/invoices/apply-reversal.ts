@@ -85,14 +85,14 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
 }
 
 /** Credit notes for what was refunded of an invoice with taxes; null: it has none. */
-async function creditTaxed({ tx, stripe }: EventContext, paymentIntentId: string, chargeId: string) {
+async function creditTaxed({ tx, stripe, log }: EventContext, paymentIntentId: string, chargeId: string) {
   const taxed = await tx
     .selectFrom('invoices')
     .select('id')
     .where('payment_intent_id', '=', paymentIntentId)
     .where('taxes', 'is not', null)
     .executeTakeFirst()
-  return taxed ? creditRefunds(stripe, { invoiceId: taxed.id, chargeId }) : null
+  return taxed ? creditRefunds(stripe, { invoiceId: taxed.id, chargeId, log }) : null
 }
 
 /** Takes what a payment has just granted, if its money was returned before. */

@@ -28,16 +28,18 @@ interface Payment {
 /** Enters a payment in the ledger of money, in the caller's transaction: what is not in it yet, however often this runs. */
 export async function bookPayment(tx: Queryable, payment: Payment): Promise<void> {
   const { accountId, ref, topupId, currency, cents, taxCents, plans, rest } = payment
-  const { booked } = await tx
+  const { booked, isNew } = await tx
     .selectFrom('money_ledger')
     .select(sql<number>`coalesce(sum(cents), 0)::bigint`.as('booked'))
+    // Not whether the sum is 0, which it is for what the provider took from the customer's balance.
+    .select(sql<boolean>`count(*) = 0`.as('isNew'))
     .where('cause', '=', 'payment')
     .where((where) =>
       where.or([where('ref', '=', ref), ...(topupId === null ? [] : [where('topup_id', '=', topupId)])]),
     )
     .executeTakeFirstOrThrow()
-  const shares = booked === 0 ? plans.filter((plan) => plan.cents !== 0) : []
-  const tax = booked === 0 ? taxCents : 0
+  const shares = isNew ? plans.filter((plan) => plan.cents !== 0) : []
+  const tax = isNew ? taxCents : 0
   const left = cents - booked - tax - shares.reduce((sum, share) => sum + share.cents, 0)
   const line = { account_id: accountId, cause: 'payment', ref, topup_id: topupId, currency }
   const lines = [

@@ -10,29 +10,32 @@ import { ENDED } from '../subscriptions/read-subscription.ts'
 import { currenciesOf, heldCurrency } from './price-in.ts'
 import { endOfMonth } from './redeem-free-plan.ts'
 
+/** The free plan that has not ended at Stripe. */
+export const heldFreePlan = (db: Queryable, accountId: number) =>
+  db
+    .selectFrom('subscriptions as s')
+    .innerJoin('plans as p', 'p.price_id', 's.price_id')
+    .select(['s.id', 's.anchor_at as anchor', 'p.product_id', 'p.name', heldCurrency.as('currency')])
+    .where('s.account_id', '=', accountId)
+    .where('s.source', '=', 'stripe')
+    .where('s.status', 'not in', ENDED)
+    .where('p.type', '=', 'free')
+    .executeTakeFirst()
+
 /**
  * Moves the free plan to the currency of a purchase, because Stripe refuses a customer subscriptions in two currencies. Its month
  * continues, and no credits change. What is free is so in every currency: the price gets one that it lacks. Repeating it changes
- * nothing. Throws conflict when no free plan is offered.
+ * nothing. `held` is read before the transaction: ending it brings its event, and a run that then sees no free plan would make no
+ * new one. Throws conflict when no free plan is offered.
  */
 export async function moveFreePlan(
   tx: Queryable,
   { deps }: UserContext,
   stripe: StripeAccess,
-  buyer: Buyer & { accountId: number },
+  { held, ...buyer }: Buyer & { held: Awaited<ReturnType<typeof heldFreePlan>> },
   currency: string,
 ): Promise<void> {
-  const held = await tx
-    .selectFrom('subscriptions as s')
-    .innerJoin('plans as p', 'p.price_id', 's.price_id')
-    .select(['s.id', 's.anchor_at as anchor', 'p.product_id', 'p.name', heldCurrency.as('currency')])
-    .where('s.account_id', '=', buyer.accountId)
-    .where('s.source', '=', 'stripe')
-    .where('s.status', 'not in', ENDED)
-    .where('p.type', '=', 'free')
-    .where(heldCurrency, '<>', currency)
-    .executeTakeFirst()
-  if (!held) return
+  if (!held || held.currency === currency) return
   const own = await tx
     .selectFrom('plans')
     .selectAll()

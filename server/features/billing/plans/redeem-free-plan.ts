@@ -17,7 +17,7 @@ import { accountCurrency } from '../account-currency.ts'
 import { ensureCustomer } from '../checkout/ensure-customer.ts'
 import { lockCustomer } from '../events/event-context.ts'
 import { applyInvoice } from '../invoices/apply-invoice.ts'
-import { transactInLease } from '../lease/in-lease.ts'
+import { inLease, transactWithStripe } from '../lease/in-lease.ts'
 import { leaseOfAccount } from '../lease/take-lease.ts'
 import type { StripeAccess } from '../stripe/client.ts'
 import { askingStripe } from '../stripe/failure.ts'
@@ -45,36 +45,41 @@ export async function redeemFreePlan(
 ): Promise<{ alreadySubscribed: boolean; subscription: Subscription | null; firstKey: ApiKey | null }> {
   const { actor, deps } = ctx
   requireManager(actor)
-  return transactInLease(deps.db, leaseOfAccount(actor.accountId), async (tx) => {
-    const plan = await freePlan(tx, priceId)
-    await lockAccount(tx, actor.accountId)
-    await refuseSecondPlan(tx, actor.accountId, plan.price_id)
-    const before = await lastFreePlan(tx, actor.accountId)
-    const alreadySubscribed = before ? !ENDED.includes(before.status) : await hasRedeemed(tx, actor.accountId)
-    let firstKey: ApiKey | null = null
-    if (!alreadySubscribed) {
-      await requireActive(tx, ctx)
-      if (!before && deps.config.FREE_PLAN_PER_MAILBOX === 'on') await refuseTakenMailbox(tx, actor.accountId)
-      const { stripe } = deps
-      const id = stripe
-        ? await askingStripe(deps.log, () => subscribeAtStripe(tx, ctx, stripe, plan, before))
-        : await subscribeHere(tx, actor.accountId, plan, before)
-      await tx
-        .insertInto('plan_redemptions')
-        .values({
-          account_id: actor.accountId,
-          kind: 'free',
-          source_id: id,
-          mailbox_hash: (await ownerMailbox(tx, actor.accountId))?.hash ?? null,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-      if ((await countKeys(tx, actor.accountId)) === 0)
-        firstKey = await presentNewKey(tx, actor.accountId, await addKey(tx, newKeyOf(ctx), FIRST_KEY_NAME))
-      await audit(tx, { accountId: actor.accountId, actor, action: 'plan.redeemed', target: plan.price_id })
-    }
-    const { subscription } = await readSubscription(tx, actor.accountId)
-    return { alreadySubscribed, subscription, firstKey }
+  return inLease(deps.db, leaseOfAccount(actor.accountId), async (lease) => {
+    // Read once: the new subscription brings its event, and a transaction that then sees it would make no key.
+    const before = await lastFreePlan(deps.db.kysely, actor.accountId)
+    const alreadySubscribed = before
+      ? !ENDED.includes(before.status)
+      : await hasRedeemed(deps.db.kysely, actor.accountId)
+    return transactWithStripe(deps.db, lease, async (tx) => {
+      const plan = await freePlan(tx, priceId)
+      await lockAccount(tx, actor.accountId)
+      await refuseSecondPlan(tx, actor.accountId, plan.price_id)
+      let firstKey: ApiKey | null = null
+      if (!alreadySubscribed) {
+        await requireActive(tx, ctx)
+        if (!before && deps.config.FREE_PLAN_PER_MAILBOX === 'on') await refuseTakenMailbox(tx, actor.accountId)
+        const { stripe } = deps
+        const id = stripe
+          ? await askingStripe(deps.log, () => subscribeAtStripe(tx, ctx, stripe, plan, before))
+          : await subscribeHere(tx, actor.accountId, plan, before)
+        await tx
+          .insertInto('plan_redemptions')
+          .values({
+            account_id: actor.accountId,
+            kind: 'free',
+            source_id: id,
+            mailbox_hash: (await ownerMailbox(tx, actor.accountId))?.hash ?? null,
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+        if ((await countKeys(tx, actor.accountId)) === 0)
+          firstKey = await presentNewKey(tx, actor.accountId, await addKey(tx, newKeyOf(ctx), FIRST_KEY_NAME))
+        await audit(tx, { accountId: actor.accountId, actor, action: 'plan.redeemed', target: plan.price_id })
+      }
+      const { subscription } = await readSubscription(tx, actor.accountId)
+      return { alreadySubscribed, subscription, firstKey }
+    })
   })
 }
 

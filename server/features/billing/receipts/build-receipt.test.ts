@@ -49,6 +49,7 @@ function payment({
       currency: 'eur',
       autoAdvance: false,
       paidCents: totalCents,
+      creditedCents: 0,
       createdAt: day('2026-11-01'),
       paidAt: day('2026-11-02'),
       live: true,
@@ -193,12 +194,18 @@ describe('what it says', () => {
     await drawn('refunded', given)
   })
 
-  test('a discount, and what a balance paid', () => {
+  test('a discount, what a balance paid, and what was credited before', () => {
     expect(sums(payment({ taxes: null, totalCents: 1_500, paidCents: 1_000 }))).toEqual([
       'Discounts and adjustments: -€4.00',
       'Total: €15.00',
       'Paid from the balance: €5.00',
       'Paid: €10.00',
+    ])
+    const credited = { taxes: null, totalCents: 1_900, creditedCents: 700, paidCents: 1_100 }
+    expect(sums(payment(credited)).slice(1)).toEqual([
+      'Credited before payment: -€7.00',
+      'Paid from the balance: €1.00',
+      'Paid: €11.00',
     ])
   })
 

@@ -30,13 +30,14 @@ const reasons = {
 
 /** The receipt of a payment. Its lines and taxes add up to the total of the provider's invoice, to the cent. */
 export function buildReceipt({ invoice, returned, bought, shop }: Payment): Receipt {
-  const { currency, lines, taxes, taxCents, totalCents, paidCents } = invoice
+  const { currency, lines, taxes, taxCents, totalCents, paidCents, creditedCents } = invoice
   const words = wordsOf(currency)
   const money = (cents: number) => words(formatMoney(cents, currency, true))
   const day = dayIn(shop.timeZone)
   const number = invoice.number ?? invoice.id
   const netCents = totalCents - taxCents
   const adjusted = netCents - lines.reduce((sum, { cents }) => sum + cents, 0)
+  const fromBalance = totalCents - creditedCents - paidCents
   const back = returned.reduce((sum, { cents }) => sum + cents, 0)
   const total = (text: string, cents: number, strong = false) => ({ text: clean(text), amount: money(cents), strong })
   return {
@@ -62,7 +63,8 @@ export function buildReceipt({ invoice, returned, bought, shop }: Payment): Rece
       ...(adjusted === 0 ? [] : [total('Discounts and adjustments', adjusted)]),
       ...(taxes === null ? [] : [total('Total without tax', netCents), ...taxTotals(taxes, total)]),
       total('Total', totalCents, true),
-      ...(paidCents === totalCents ? [] : [total('Paid from the balance', totalCents - paidCents)]),
+      ...(creditedCents === 0 ? [] : [total('Credited before payment', -creditedCents)]),
+      ...(fromBalance === 0 ? [] : [total('Paid from the balance', fromBalance)]),
       total('Paid', paidCents, true),
       ...returned.map(({ at, cents, taxCents: tax, note }) =>
         total(

@@ -1,4 +1,5 @@
-import type Stripe from 'stripe'
+import type { Logger } from 'pino'
+import Stripe from 'stripe'
 import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
 import { date } from './fetch-subscription.ts'
@@ -11,28 +12,39 @@ export interface Credited {
 
 /**
  * Gives each refund of a taxed invoice its credit note, once, so that its tax goes back with it in Stripe's reports, and returns the
- * sums of them all. A refund on its way gets its note when it has arrived.
+ * sums of them all. A refund on its way gets its note when it has arrived. One that Stripe refuses, because other credit notes of the
+ * operator's leave no room, is logged: the money has gone back all the same.
  */
 export async function creditRefunds(
   { client }: StripeAccess,
-  { invoiceId, chargeId }: { invoiceId: string; chargeId: string },
+  { invoiceId, chargeId, log }: { invoiceId: string; chargeId: string; log: Logger },
 ): Promise<Credited> {
-  const notes = await issuedFor(client, invoiceId)
+  const notes = (await issuedFor(client, invoiceId)).filter(paysBack)
   const credited = refundsOf(notes)
   const refunds = await client.refunds.list({ charge: chargeId, limit: 100 })
   for (const { id, amount, status } of refunds.data)
     if (status === 'succeeded' && !credited.has(id))
-      notes.push(
-        await client.creditNotes.create(
-          { invoice: invoiceId, amount, refunds: [{ refund: id, amount_refunded: amount }], email_type: 'none' },
-          { idempotencyKey: `note:${id}` },
-        ),
-      )
+      try {
+        const refunded = [{ refund: id, amount_refunded: amount }]
+        const note = { invoice: invoiceId, amount, refunds: refunded, email_type: 'none' as const }
+        notes.push(await client.creditNotes.create(note, { idempotencyKey: `note:${id}` }))
+      } catch (error) {
+        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
+        log.error({ invoice: invoiceId, refund: id, code: error.code }, 'a refund has no credit note')
+      }
   return {
     cents: notes.reduce((sum, { total }) => sum + total, 0),
     taxCents: notes.reduce((sum, note) => sum + taxOf(note), 0),
   }
 }
+
+/** The tax that credit notes took away before the invoice was paid: nobody has paid it. */
+export async function taxCreditedBefore({ client }: StripeAccess, invoiceId: string): Promise<number> {
+  const notes = (await issuedFor(client, invoiceId)).filter((note) => !paysBack(note))
+  return notes.reduce((sum, note) => sum + taxOf(note), 0)
+}
+
+const paysBack = ({ post_payment_amount }: Stripe.CreditNote): boolean => post_payment_amount > 0
 
 const issuedFor = async (client: Stripe, invoiceId: string): Promise<Stripe.CreditNote[]> =>
   (await client.creditNotes.list({ invoice: invoiceId, limit: 100 })).data.filter(({ status }) => status === 'issued')
@@ -57,7 +69,7 @@ export async function listReturns(
   { client }: StripeAccess,
   { invoiceId, paymentIntentId, taxed }: { invoiceId: string; paymentIntentId: string | null; taxed: boolean },
 ): Promise<Returned[]> {
-  const notes = taxed ? await issuedFor(client, invoiceId) : []
+  const notes = taxed ? (await issuedFor(client, invoiceId)).filter(paysBack) : []
   const noted = refundsOf(notes)
   const refunds = paymentIntentId ? await client.refunds.list({ payment_intent: paymentIntentId, limit: 100 }) : null
   const unnoted = (refunds?.data ?? []).filter(({ id, status }) => status === 'succeeded' && !noted.has(id))

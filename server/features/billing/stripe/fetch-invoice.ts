@@ -44,6 +44,8 @@ export interface InvoiceFacts {
   /** Stripe finalizes it automatically. */
   autoAdvance: boolean
   paidCents: number
+  /** Of the total, what credit notes took away before it was paid. */
+  creditedCents: number
   /** When it was finalized, or created while it is a draft. */
   createdAt: Date
   /** Null while it is not paid. */
@@ -84,6 +86,7 @@ export async function fetchInvoice({ client }: StripeAccess, id: string): Promis
     currency: found.currency,
     autoAdvance: found.auto_advance ?? false,
     paidCents: found.amount_paid,
+    creditedCents: found.pre_payment_credit_notes_amount,
     createdAt: date(found.status_transitions.finalized_at ?? found.created),
     paidAt: found.status_transitions.paid_at ? date(found.status_transitions.paid_at) : null,
     live: found.livemode,

@@ -34,9 +34,9 @@ export async function setBillingAddress(
   const open = taxes === 'rates' ? await openCheckouts(ctx.deps.db.kysely, ctx.actor.accountId) : []
   return change(ctx, 'billing_address.changed', async ({ tx, stripe, customerId }) => {
     await provider.updateAddress(stripe, customerId, name, address)
-    for (const { id, session_id } of open)
+    for (const { table, id, session_id } of open)
       if (await expireSession(stripe, session_id!))
-        await tx.updateTable('checkouts').set({ status: 'expired' }).where('id', '=', id).execute()
+        await tx.updateTable(table).set({ status: 'expired' }).where('id', '=', id).execute()
   })
 }
 
@@ -99,11 +99,17 @@ async function change(
   })
 }
 
-const openCheckouts = (db: Queryable, accountId: number) =>
-  db
-    .selectFrom('checkouts')
-    .select(['id', 'session_id'])
-    .where('account_id', '=', accountId)
-    .where('status', '=', 'open')
-    .where('session_id', 'is not', null)
-    .execute()
+async function openCheckouts(db: Queryable, accountId: number) {
+  const tables = ['checkouts', 'topups'] as const
+  const found = tables.map(async (table) => {
+    const rows = await db
+      .selectFrom(table)
+      .select(['id', 'session_id'])
+      .where('account_id', '=', accountId)
+      .where('status', '=', 'open')
+      .where('session_id', 'is not', null)
+      .execute()
+    return rows.map((row) => ({ table, ...row }))
+  })
+  return (await Promise.all(found)).flat()
+}

@@ -7,6 +7,8 @@ type Tax = NonNullable<Invoice['tax']>
 const untaxed: Record<string, NonNullable<Tax['untaxed']>> = {
   reverse_charge: 'reverse_charge',
   not_collecting: 'not_collecting',
+  // Stripe Tax does not know this country.
+  not_supported: 'not_collecting',
   no_location: 'no_location',
   customer_exempt: 'exempt',
   product_exempt: 'exempt',

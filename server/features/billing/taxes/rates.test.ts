@@ -65,6 +65,9 @@ test('a country without a rate pays none, and a page that is open is made anew a
   expect(await open()).not.toBe(first)
   await buyPlan(server, person, Pro)
   expect(await invoices()).toEqual(['2054, 154 tax'])
+  const credits = (await person.call('POST', '/api/billing/credits/topup', { body: { packs: 1 } })).body.data.url
+  await live('DE')
+  expect(await (await fetch(credits)).text()).not.toContain('name="outcome"')
 })
 
 test('after a move the next invoice has the rate of the new country', async () => {

@@ -6,8 +6,11 @@ import { bookPayment } from '../invoices/book-money.ts'
 
 interface Payment {
   accountId: number
+  /** With tax. */
+  totalCents: number
+  /** Of it, the money: the rest was paid from the balance that the provider keeps for the customer. */
   paidCents: number
-  /** Of it, what is tax, and what of the tax is on top of the price; default 0. */
+  /** Of the total, what is tax, and what of the tax is on top of the price; default 0. */
   taxCents?: number
   addedTaxCents?: number
   currency: string | null
@@ -24,10 +27,10 @@ export async function applyTopup(ctx: EventContext, topupId: number, payment: Pa
   const topup = await tx.selectFrom('topups').selectAll().where('id', '=', topupId).forUpdate().executeTakeFirst()
   const { currency } = payment
   const isOther = !currency || (topup?.currency ?? currency) !== currency
-  const netCents = payment.paidCents - (payment.addedTaxCents ?? 0)
+  const netCents = payment.totalCents - (payment.addedTaxCents ?? 0)
   if (!topup || topup.account_id !== payment.accountId || topup.cents !== netCents || isOther) {
     log.error(
-      { topup: topupId, invoice: payment.invoiceId, cents: payment.paidCents, currency },
+      { topup: topupId, invoice: payment.invoiceId, cents: payment.totalCents, currency },
       'a payment matches no top-up',
     )
     return
@@ -43,7 +46,7 @@ export async function applyTopup(ctx: EventContext, topupId: number, payment: Pa
       closed_at: sql`coalesce(closed_at, app_now())`,
       invoice_id: payment.invoiceId ?? topup.invoice_id,
       payment_intent_id: payment.paymentIntentId ?? topup.payment_intent_id,
-      ...(ctx.stripe.taxes !== 'off' && { total_cents: payment.paidCents }),
+      ...(ctx.stripe.taxes !== 'off' && { total_cents: payment.totalCents }),
     })
     .where('id', '=', topupId)
     .execute()

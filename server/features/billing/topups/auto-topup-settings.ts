@@ -12,6 +12,7 @@ import { currencyOfCaps, priceFor } from '../account-currency.ts'
 import { sayableTax } from '../plans/list-plans.ts'
 import { currenciesOf, optionsOf } from '../plans/price-in.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
+import { likelyCents } from './monthly-cap.ts'
 import { creditPack } from './start-topup.ts'
 
 const OFF: AutoTopup = {
@@ -56,15 +57,17 @@ export async function setAutoTopup(
   change: z.output<typeof autoTopupChange>,
 ): Promise<AutoTopup> {
   requireManager(actor)
-  requireStripe(deps)
+  const { taxes } = requireStripe(deps)
   const db = deps.db.kysely
   const offered = await creditPack(db)
   const pack = offered && change.enabled ? await priceFor(db, actor.accountId, offered, undefined) : offered
-  const cents = change.packs * (pack?.price_cents ?? 0)
-  if (change.enabled && change.monthlyCapCents !== null && change.monthlyCapCents < cents)
+  const price = pack?.price_cents ?? 0
+  const each = taxes === 'off' ? price : await likelyCents(db, actor.accountId, price)
+  const cents = change.packs * each
+  if (pack && change.enabled && change.monthlyCapCents !== null && change.monthlyCapCents < cents)
     throw new AppError(
       'invalid_parameter',
-      `monthlyCapCents: one top-up costs ${pack && pack.currency !== 'usd' ? formatMoney(cents, pack.currency) : `${cents} cents`}, so the cap must be at least that`,
+      `monthlyCapCents: one top-up costs ${costText(cents, pack.currency, each > price)}, so the cap must be at least that`,
       {
         param: 'monthlyCapCents',
       },
@@ -96,6 +99,11 @@ export async function setAutoTopup(
     })
     return readAutoTopup(tx, actor.accountId)
   })
+}
+
+function costText(cents: number, currency: string, withTax: boolean): string {
+  if (withTax) return `${formatMoney(cents, currency, true)} with tax`
+  return currency === 'usd' ? `${cents} cents` : formatMoney(cents, currency)
 }
 
 async function readAutoTopup(db: Queryable, accountId: number): Promise<AutoTopup> {

@@ -205,6 +205,7 @@ test('a payment of another amount or account buys nothing', async () => {
     server.db.kysely.transaction().execute((tx) =>
       applyTopup({ ...server.deps, stripe: server.deps.stripe!, tx }, rows[0].id, {
         accountId,
+        totalCents: 200,
         paidCents: 200,
         invoiceId: null,
         paymentIntentId: null,
@@ -212,7 +213,7 @@ test('a payment of another amount or account buys nothing', async () => {
         ...change,
       }),
     )
-  await pay({ paidCents: 199 })
+  await pay({ totalCents: 199 })
   await pay({ accountId: accountId + 1 })
   expect(await remaining()).toBe(500)
   await pay({})
@@ -269,7 +270,14 @@ test('a top-up that is paid during a dispute does not end the suspension', async
     `insert into topups (account_id, origin, cents, credits) values ($1, 'auto', 200, 10000) returning id`,
     [accountId],
   )
-  const payment = { accountId, paidCents: 200, invoiceId: null, paymentIntentId: null, currency: 'usd' }
+  const payment = {
+    accountId,
+    totalCents: 200,
+    paidCents: 200,
+    invoiceId: null,
+    paymentIntentId: null,
+    currency: 'usd',
+  }
   await server.db.kysely
     .transaction()
     .execute((tx) => applyTopup({ ...server.deps, stripe: server.deps.stripe!, tx }, rows[0].id, payment))

@@ -12,9 +12,9 @@ import { requireSales } from '../../switches/switches.ts'
 import { priceFor } from '../account-currency.ts'
 import { ensureCustomer } from '../checkout/ensure-customer.ts'
 import { ownUrl } from '../checkout/own-url.ts'
-import { transactInLease } from '../lease/in-lease.ts'
+import { inLease, transactWithStripe } from '../lease/in-lease.ts'
 import { leaseOfAccount } from '../lease/take-lease.ts'
-import { moveFreePlan } from '../plans/move-free-plan.ts'
+import { heldFreePlan, moveFreePlan } from '../plans/move-free-plan.ts'
 import { openTopupCheckout } from '../stripe/checkout.ts'
 import { askingStripe } from '../stripe/failure.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
@@ -35,37 +35,45 @@ export async function startTopup(ctx: UserContext, request: z.output<typeof topu
   const cancelUrl = ownUrl(deps.config, 'cancelUrl', request.cancelUrl, `${BILLING_PAGE}?topup=cancelled`)
   // Stripe is told the purchase's id, so it is the same in each run.
   const id = await nextTopupId(deps.db.kysely)
-  return transactInLease(deps.db, leaseOfAccount(actor.accountId), async (tx) => {
-    await lockAccount(tx, actor.accountId)
-    await requireActive(tx, ctx)
-    await requireSales(tx)
-    const offered = await creditPack(tx)
-    if (!offered) throw new AppError('not_found', 'Credits are currently not for sale.')
-    const pack = await priceFor(tx, actor.accountId, offered, request.currency)
-    const made = await openTopup(tx, ctx, request, { ...pack, topupId: id })
-    if (made.url !== null) return { url: made.url }
-    return askingStripe(deps.log, async () => {
-      const taxRateId = await rateOfBuyer(tx, stripe, actor.accountId, pack.tax_behavior)
-      const buyer = await ensureCustomer(tx, stripe, ctx)
-      await moveFreePlan(tx, ctx, stripe, { ...buyer, accountId: actor.accountId }, pack.currency)
-      const session = await openTopupCheckout(stripe, {
-        topupId: made.id,
-        ...buyer,
-        priceId: pack.price_id,
-        currency: pack.currency === offered.currency ? null : pack.currency,
-        packs: request.packs,
-        saveCard: request.saveCard,
-        taxRateId,
-        successUrl,
-        cancelUrl,
+  return inLease(deps.db, leaseOfAccount(actor.accountId), async (lease) => {
+    const held = await heldFreePlan(deps.db.kysely, actor.accountId)
+    return transactWithStripe(deps.db, lease, async (tx) => {
+      await lockAccount(tx, actor.accountId)
+      await requireActive(tx, ctx)
+      await requireSales(tx)
+      const offered = await creditPack(tx)
+      if (!offered) throw new AppError('not_found', 'Credits are currently not for sale.')
+      const pack = await priceFor(tx, actor.accountId, offered, request.currency)
+      const made = await openTopup(tx, ctx, request, { ...pack, topupId: id })
+      if (made.url !== null) return { url: made.url }
+      return askingStripe(deps.log, async () => {
+        const taxRateId = await rateOfBuyer(tx, stripe, actor.accountId, pack.tax_behavior)
+        const buyer = await ensureCustomer(tx, stripe, ctx)
+        await moveFreePlan(tx, ctx, stripe, { ...buyer, held }, pack.currency)
+        const session = await openTopupCheckout(stripe, {
+          topupId: made.id,
+          ...buyer,
+          priceId: pack.price_id,
+          currency: pack.currency === offered.currency ? null : pack.currency,
+          packs: request.packs,
+          saveCard: request.saveCard,
+          taxRateId,
+          successUrl,
+          cancelUrl,
+        })
+        await tx
+          .updateTable('topups')
+          .set({ session_id: session.id, url: session.url })
+          .where('id', '=', made.id)
+          .execute()
+        await audit(tx, {
+          accountId: actor.accountId,
+          actor,
+          action: 'topup.started',
+          detail: { packs: request.packs },
+        })
+        return { url: session.url }
       })
-      await tx
-        .updateTable('topups')
-        .set({ session_id: session.id, url: session.url })
-        .where('id', '=', made.id)
-        .execute()
-      await audit(tx, { accountId: actor.accountId, actor, action: 'topup.started', detail: { packs: request.packs } })
-      return { url: session.url }
     })
   })
 }

@@ -85,6 +85,35 @@ test('the monthly limit includes the tax, and fewer packs are bought if that is 
   expect((await amounts()).sort()).toEqual(['238 paid', '476 paid'])
 })
 
+test('a limit below one top-up with its tax is refused when it is set', async () => {
+  await almostEmpty()
+  const refused = await set({ monthlyCapCents: 237 })
+  expect([refused.status, refused.body.error]).toEqual([
+    400,
+    'monthlyCapCents: one top-up costs $2.38 with tax, so the cap must be at least that',
+  ])
+  expect((await set({ monthlyCapCents: 238 })).status).toBe(200)
+})
+
+test('what the provider keeps for the customer pays first, and the credits are those of the packs', async () => {
+  for (const [balance, paid] of [
+    [-100, 138],
+    [-1_000, 0],
+  ] as const) {
+    await almostEmpty()
+    await client().customers.update(await customer(), { balance })
+    await set({})
+    await run()
+    expect(await remaining()).toBe(10_500)
+    const { rows } = await server.db.pool.query(
+      'select sum(cents)::int as cents, sum(cents) filter (where source = $2)::int as tax from money_ledger where account_id = $1',
+      [await accountOf(server, person), 'tax'],
+    )
+    expect(rows).toEqual([{ cents: 238 + paid, tax: 76 }])
+    person = await startSession(server)
+  }
+})
+
 test('a tax that is higher than planned never passes the limit', async () => {
   await almostEmpty()
   await server.db.pool.query('update topups set total_cents = null where account_id = $1', [
@@ -137,6 +166,13 @@ test('a provider that cannot compute the tax charges nothing, leaves nothing pay
   expect(await remaining()).toBe(500)
   expect(await payable()).toEqual([])
   broken.mockRestore()
+  // The events of the deleted draft are no failures.
+  const { rows } = await server.db.pool.query(
+    `select (select count(*)::int from invoices where account_id = $1) as invoices,
+       (select count(*)::int from stripe_events where attempts > 0) as failed`,
+    [await accountOf(server, person)],
+  )
+  expect(rows).toEqual([{ invoices: 1, failed: 0 }])
   await passTime(server, 3_700)
   await run()
   expect(await remaining()).toBe(10_500)

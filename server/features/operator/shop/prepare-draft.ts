@@ -48,7 +48,7 @@ export async function checkDraft(deps: Pick<Deps, 'db'>, draft: Draft): Promise<
   } catch (error) {
     if (!(error instanceof ShopProblems)) throw error
     const problems = error.problems.map(({ key = '', text }) => ({
-      field: /^pages\.\w+(?=:)/.exec(text)?.[0] ?? key,
+      field: /^(pages|seller)\.\w+/.exec(text)?.[0] ?? key,
       problem: text,
     }))
     return { problems, accent }

@@ -51,6 +51,16 @@ test('a check says what is wrong at each field, and how the color comes out', as
     'pages.faq',
     'builtins',
   ])
+  const seller = { name: '', address: ['Hafenstr. 1', 'x'.repeat(101)], tax_id: 'x'.repeat(61), vat: 'DE1' }
+  expect((await check({ name: 'N', seller })).problems).toEqual([
+    { field: 'seller.name', problem: 'seller.name: must not be empty' },
+    { field: 'seller.address', problem: 'seller.address.1: has 101 characters, and may have 100' },
+    { field: 'seller.tax_id', problem: 'seller.tax_id: has 61 characters, and may have 60' },
+    { field: 'seller.vat', problem: expect.stringContaining('seller.vat is not a key of shop.yaml') },
+  ])
+  expect((await check({ name: 'N', seller: { name: 'N' } })).problems).toEqual([
+    { field: 'seller.address', problem: 'seller.address: must be a list of lines' },
+  ])
   const good = await check({ name: 'Northwind', accent: '#A03A00' })
   expect(good).toMatchObject({ problems: [], accent: { light: { text: '#a03a00' }, dark: { text: '#bd754d' } } })
   expect(good.accent.light.contrast).toBeGreaterThanOrEqual(4.5)

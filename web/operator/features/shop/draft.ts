@@ -6,6 +6,13 @@ export type Draft = Body<'POST /shop/check'>
 export type Logo = Draft['logo']
 type Pages = Draft['pages']
 
+/** The legal seller; the address with a line break between its lines. */
+export interface SellerForm {
+  name: string
+  address: string
+  tax_id: string
+}
+
 /** The form's own texts; what is empty is left out. */
 export interface ShopForm {
   name: string
@@ -20,6 +27,7 @@ export interface ShopForm {
   /** `on`, `off`, `default`, or names with commas between them. */
   builtins: string
   powered_by: boolean
+  seller: SellerForm
   logo: Logo
   logo_dark: Logo
   pages: Pages
@@ -31,6 +39,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 export function formOf({ settings, logo, logo_dark, pages, version }: Shop): ShopForm {
   const accent = (settings.accent ?? {}) as { light?: string; dark?: string }
   const { builtins } = settings
+  const seller = (settings.seller ?? {}) as { name?: string; address?: string[]; tax_id?: string }
   return {
     name: text(settings.name),
     promise: text(settings.promise),
@@ -42,6 +51,7 @@ export function formOf({ settings, logo, logo_dark, pages, version }: Shop): Sho
     time_zone: text(settings.time_zone),
     builtins: Array.isArray(builtins) ? builtins.join(', ') : text(builtins) || 'default',
     powered_by: version === 0 || settings.powered_by === 'on',
+    seller: { name: text(seller.name), address: (seller.address ?? []).join('\n'), tax_id: text(seller.tax_id) },
     logo: logo === null ? null : 'keep',
     logo_dark: logo_dark === null ? null : 'keep',
     pages,
@@ -51,14 +61,14 @@ export function formOf({ settings, logo, logo_dark, pages, version }: Shop): Sho
 /** As the server takes it. Keys of shop.yaml that the form does not have stay as they are served. */
 export function draftOf(form: ShopForm, served: Shop['settings']): Draft {
   const { name, promise, accent, accentDark, support, sender, key_prefix, time_zone, builtins, powered_by } = form
-  const { currency, seller } = served
+  const { currency } = served
   const given = { promise, support, sender, time_zone }
   return {
     settings: {
       name: name.trim(),
       ...Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== '')),
       ...(currency !== undefined && { currency }),
-      ...(seller !== undefined && { seller }),
+      ...sellerOf(form.seller),
       ...(accent !== '' && { accent: accentDark === '' ? accent : { light: accent, dark: accentDark } }),
       key_prefix: key_prefix.trim(),
       ...builtinsOf(builtins),
@@ -67,6 +77,19 @@ export function draftOf(form: ShopForm, served: Shop['settings']): Draft {
     logo: form.logo,
     logo_dark: form.logo_dark,
     pages: form.pages,
+  }
+}
+
+/** All empty: none. Each line of the address is kept without its spaces. */
+function sellerOf({ name, address, tax_id }: SellerForm) {
+  if (`${name}${address}${tax_id}`.trim() === '') return {}
+  const lines = address.split('\n').map((line) => line.trim())
+  return {
+    seller: {
+      name: name.trim(),
+      address: lines.filter(Boolean),
+      ...(tax_id.trim() !== '' && { tax_id: tax_id.trim() }),
+    },
   }
 }
 

@@ -8,6 +8,7 @@ import { ApplyDialog } from './apply-dialog.tsx'
 import { draftOf, formOf, type Shop, type ShopForm } from './draft.ts'
 import { PageFields } from './page-fields.tsx'
 import { ShopPreview } from './preview.tsx'
+import { SellerCard } from './seller-card.tsx'
 import { ShopFields } from './shop-fields.tsx'
 
 /** The settings of the shop as a form, with a preview beside it. Each change is checked by the server as it is made. */
@@ -58,6 +59,7 @@ export function ShopEditor({ shop, isOwner }: { shop: Shop; isOwner: boolean }) 
             />
           </fieldset>
         </Card>
+        <SellerCard seller={form.seller} disabled={!isOwner} errorOf={errorOf} onChange={(seller) => set({ seller })} />
         <Card
           title="Pages"
           about="Write in Markdown; HTML is shown as text. If a field is empty, the built-in page is used, or none."

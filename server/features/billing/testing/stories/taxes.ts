@@ -162,6 +162,38 @@ export const taxScenarios: Record<string, Scenario> = {
     expect((await world.stripe.creditNotes.list({ customer: await world.customer() })).data).toHaveLength(1)
     await addsUp(world)
   },
+  'a refund takes credits and tax back, also when other credit notes leave no room for its own': async (world) => {
+    await buyFrom(world, 'Pro', berlin)
+    const [invoice] = await world.invoices()
+    await world.stripe.creditNotes.create({ invoice: invoice!.id, amount: 2_261, credit_amount: 2_261 })
+    await refund(world, 2_261)
+    expect(await world.credits()).toBe(0)
+    const { rows } = await world.server.db.pool.query(
+      `select sum(cents)::int as cents, sum(cents) filter (where source = 'tax')::int as tax from money_ledger`,
+    )
+    expect(rows).toEqual([{ cents: 0, tax: 0 }])
+  },
+  'what is credited before payment is never paid, nor its tax; a refund of the rest gives the rest back': async (
+    world,
+  ) => {
+    await buyFrom(world, 'Pro', berlin)
+    const { stripe } = world
+    const customer = await world.customer()
+    const { id } = await stripe.invoices.create({ customer, currency: 'usd', automatic_tax: { enabled: true } })
+    const item = { customer, invoice: id!, description: 'Setup', tax_behavior: 'exclusive' as const }
+    await stripe.invoiceItems.create({ ...item, amount: 3_000 })
+    await stripe.invoices.finalizeInvoice(id!)
+    await stripe.creditNotes.create({ invoice: id!, amount: 1_190 })
+    const card = await stripe.paymentMethods.attach('pm_card_visa', { customer })
+    await stripe.invoices.pay(id!, { payment_method: card.id })
+    await world.settle()
+    await addsUp(world)
+    for (const cents of [1_000, 1_380]) {
+      await refundInvoice(world.server.deps, { actId: crypto.randomUUID(), invoiceId: id!, cents, operator: 'test' })
+      await world.settle()
+      await addsUp(world)
+    }
+  },
   'a dispute takes the tax with it, and winning it brings both back': async (world) => {
     await buyFrom(world, 'Pro', berlin)
     const { data } = await world.stripe.charges.list({ customer: await world.customer() })
