@@ -25,7 +25,7 @@ test('without a plan: the four steps to a key, and no key yet', async ({ page, b
   const steps = ['Choose a Plan', 'Complete Purchase', 'Get Your API Key', 'Start Using MCP']
   await expect(card.getByRole('listitem')).toHaveCount(4)
   for (const [n, step] of steps.entries())
-    await expect(card.getByRole('listitem').nth(n).getByText(step, { exact: true })).toBeVisible()
+    await expect(card.getByRole('listitem').nth(n).getByRole('paragraph').first()).toHaveText(step)
   await expect(card.getByText(`${baseURL}/mcp?apikey=YOUR_API_KEY`)).toBeVisible()
   await expect(page.getByText('No API keys yet', { exact: true })).toBeVisible()
   // One card, which says what a key is for.

@@ -241,7 +241,7 @@ test('without a script the page shows the example, the prices and the comparison
   const main = page.getByRole('main')
   await expect(main.getByRole('region', { name: 'What it costs' })).toContainText('Finmeter is free: Apache-2.0')
   await expect(main.getByRole('list', { name: 'Plans of the demonstration' }).getByRole('listitem')).toHaveText([
-    'Free $0 monthly ',
+    'Free $0 monthly',
     'Pro $19 monthly 14-day free trial',
     'Pay-as-you-go $0.01 per 100 requests $1.00/month minimum',
   ])

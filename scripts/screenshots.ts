@@ -25,6 +25,9 @@ const chosen = process.argv.slice(2)
 const themes = ['light', 'dark'] as const
 const widths = [360, 1280]
 
+/** The playground's tabs, and what its chat says to a question that it understands and to one that it does not. */
+const playgroundViews = ['answer', 'failed', 'servers', 'tools', 'settings'] as const
+
 /** Requests for a screen's data, not for the page, its code or the sign-in. */
 const productApi = ({ pathname }: URL) => /^\/(api\/(?!public)|billing\/)/.test(pathname)
 
@@ -69,30 +72,54 @@ const namedScreens: Record<string, string> = {
   'new-key': '/dashboard/api-keys/new',
 }
 
+let url = ''
 await buildWeb()
-const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-screens-'))
-const port = String(await freePort())
-const env = { PORT: port, FINMETER_DATA_DIR: dataDir, NODE_ENV: 'development' }
-let url = `http://localhost:${port}`
-const server = startServerProcess(env)
-try {
-  await mkdir(target, { recursive: true })
-  await server.ready
-  const { db, close } = await connect(env)
-  await fillDemoAccount(url, db, 'demo@example.com').finally(close)
-  for (const theme of themes)
-    for (const width of widths) {
-      await shoot(theme, width, 'visitor', null, visitorScreens)
-      await shoot(theme, width, 'empty', `empty-${theme}-${width}@example.com`, memberScreens)
-      await shoot(theme, width, 'full', 'demo@example.com', memberScreens)
-      await shoot(theme, width, 'loading', 'demo@example.com', memberScreens)
-      await shoot(theme, width, 'failing', 'demo@example.com', memberScreens)
-    }
-} finally {
-  await server.stop()
-  await rm(dataDir, { recursive: true, force: true })
+await mkdir(target, { recursive: true })
+if (['visitor', 'empty', 'full', 'loading', 'failing'].some(isWanted)) await shootDemonstration()
+if (isWanted('named')) await shootNorthwind()
+
+function namesOf(state: string): string[] {
+  if (state === 'visitor') return Object.keys(visitorScreens)
+  if (state === 'named') return ['home', 'mail', ...Object.keys(namedScreens)]
+  const names = Object.keys(memberScreens)
+  return state === 'full' ? [...names, 'api-key', ...playgroundViews.map((view) => `playground-${view}`)] : names
 }
-await shootNorthwind()
+
+/** Whether pictures of this name, in one look or in any, were asked for. */
+function isChosen(state: string, name: string, looks: string[]): boolean {
+  return chosen.length === 0 || looks.some((look) => chosen.some((word) => `${state}-${name}-${look}`.includes(word)))
+}
+
+function isWanted(state: string): boolean {
+  const looks = themes.flatMap((theme) => widths.map((width) => `${theme}-${width}`))
+  return namesOf(state).some((name) => isChosen(state, name, looks))
+}
+
+async function shootDemonstration(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-screens-'))
+  const port = String(await freePort())
+  const env = { PORT: port, FINMETER_DATA_DIR: dataDir, NODE_ENV: 'development' }
+  url = `http://localhost:${port}`
+  const server = startServerProcess(env)
+  try {
+    await server.ready
+    if (['full', 'loading', 'failing'].some(isWanted)) {
+      const { db, close } = await connect(env)
+      await fillDemoAccount(url, db, 'demo@example.com').finally(close)
+    }
+    for (const theme of themes)
+      for (const width of widths) {
+        await shoot(theme, width, 'visitor', null, visitorScreens)
+        await shoot(theme, width, 'empty', `empty-${theme}-${width}@example.com`, memberScreens)
+        await shoot(theme, width, 'full', 'demo@example.com', memberScreens)
+        await shoot(theme, width, 'loading', 'demo@example.com', memberScreens)
+        await shoot(theme, width, 'failing', 'demo@example.com', memberScreens)
+      }
+  } finally {
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
 
 /** A customer of a named shop who has bought credits, invited somebody and made a key. */
 async function shootNorthwind(): Promise<void> {
@@ -130,10 +157,11 @@ async function shoot(
   email: string | null,
   screens: Record<string, string>,
 ): Promise<void> {
-  const wanted = Object.entries(screens).filter(
-    ([name]) => chosen.length === 0 || chosen.some((word) => `${state}-${name}-${colorScheme}-${width}`.includes(word)),
-  )
-  if (wanted.length === 0) return
+  const isHere = (name: string) => isChosen(state, name, [`${colorScheme}-${width}`])
+  const wanted = Object.entries(screens).filter(([name]) => isHere(name))
+  const isToured =
+    state === 'full' && (isHere('api-key') || playgroundViews.some((view) => isHere(`playground-${view}`)))
+  if (wanted.length === 0 && !isToured) return
   const browser = await launch()
   const context = await browser.newContext({
     baseURL: url,
@@ -146,7 +174,7 @@ async function shoot(
   if (state === 'failing') await context.route(productApi, (route) => route.fulfill({ status: 500, json: {} }))
   if (state === 'loading') await context.route(productApi, () => undefined)
   for (const [name, path] of wanted) await picture(page, path, `${state}-${name}-${colorScheme}-${width}.png`, state)
-  if (email && state === 'full') {
+  if (isToured) {
     await page.goto(`${url}/dashboard/api-keys`)
     const key = page.getByRole('row').nth(1).getByRole('link').first()
     const path = await key.getAttribute('href')
@@ -172,13 +200,15 @@ async function picture(page: Page, path: string, file: string, state: string): P
   // Pictures far below the window are loaded when somebody scrolls to them.
   await page.evaluate(() => {
     for (const image of document.images) image.loading = 'eager'
-    return Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)))
+    return Promise.all([
+      document.fonts.ready,
+      ...[...document.images].map((image) => image.decode().catch(() => undefined)),
+    ])
   })
   await page.screenshot({ path: join(target, file), fullPage: true })
   console.log(file)
 }
 
-/** The playground's tabs, and an answer in the chat. */
 async function playground(page: Page, look: string): Promise<void> {
   const picture = async (name: string) =>
     page.screenshot({ path: join(target, `full-playground-${name}-${look}.png`), fullPage: true })
@@ -190,6 +220,10 @@ async function playground(page: Page, look: string): Promise<void> {
     await expect(page.locator('figure polyline')).toHaveCount(index + 1)
   }
   await picture('answer')
+  await message.fill('colorless green ideas')
+  await message.press('Enter')
+  await page.getByText('I did not recognize that.').waitFor()
+  await picture('failed')
   const menu = page.getByRole('button', { name: 'Open playground menu' })
   for (const tab of ['Servers', 'Tools', 'Settings']) {
     if (await menu.isVisible()) await menu.click()

@@ -30,7 +30,7 @@ export function Card({ title, about, aside, footer, tone = 'plain', flush = fals
         className,
       )}
     >
-      {/* On a phone the sentence goes below title and aside, and a wide aside goes below the title. */}
+      {/* On a phone the sentence goes below title and aside, a wide aside below the title, and several buttons below both. */}
       <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3 last:pb-4 sm:grid sm:grid-cols-[minmax(0,1fr)_auto] sm:gap-y-0.5">
         <h2 id={titleId} className="min-w-0 flex-1 basis-28 text-body font-strong">
           {title}
@@ -41,7 +41,7 @@ export function Card({ title, about, aside, footer, tone = 'plain', flush = fals
         {aside && (
           <div
             className={clsx(
-              'flex justify-self-end sm:col-start-2 sm:row-start-1',
+              'flex justify-self-end max-sm:has-[button+button]:order-2 sm:col-start-2 sm:row-start-1',
               about && 'sm:row-span-2 sm:self-start',
             )}
           >

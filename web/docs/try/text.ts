@@ -1,6 +1,6 @@
 export const tryText = {
   ownKey: (name: string) => `Runs with your key “${name}”.`,
-  demoKey: 'Runs with the public demo key, free of charge.',
+  demoKey: 'Free here, with the public demo key.',
   logIn: 'Log in',
   forOwnKey: ' to use your own.',
   toGetKey: ' and choose a plan to get a key. Then you can run this call here.',

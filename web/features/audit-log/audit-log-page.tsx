@@ -35,8 +35,8 @@ export function AuditLogPage() {
         flush
         aside={
           !forbidden && (
-            <div className="flex flex-wrap gap-2">
-              <div className="w-48">
+            <div className="flex gap-2">
+              <div className="w-37 sm:w-48">
                 <input
                   type="search"
                   aria-label={text.search}

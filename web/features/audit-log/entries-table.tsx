@@ -3,7 +3,7 @@ import { formatClock, formatWeekday, formatZone } from '../../lib/format.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { Cell, HeadCell, Table } from '../../ui/table.tsx'
+import { Cell, HeadCell, StackedRow, Table } from '../../ui/table.tsx'
 import { type AuditRun, byDay } from './by-day.ts'
 import { actorText, detailText } from './entry-text.ts'
 import { actionText, auditText as text } from './text.ts'
@@ -19,13 +19,14 @@ export function EntriesTable({ entries }: { entries: AuditEntry[] }) {
   }
   return (
     <Table
+      stacked
       label={pageHeadings['/dashboard/settings/audit-log'].title}
       head={
         <>
-          <HeadCell className="max-sm:hidden">{text.time(formatZone(now))}</HeadCell>
+          <HeadCell className="max-md:hidden">{text.time(formatZone(now))}</HeadCell>
           <HeadCell>{text.what}</HeadCell>
           <HeadCell>{text.details}</HeadCell>
-          <HeadCell className="max-sm:hidden">{text.who}</HeadCell>
+          <HeadCell className="max-md:hidden">{text.who}</HeadCell>
         </>
       }
     >
@@ -43,25 +44,25 @@ function Row({ run: { entry, count, since }, day, repeated }: { run: AuditRun; d
   const first = formatClock(since)
   const time = formatClock(entry.time)
   return (
-    <tr>
-      <Cell className="align-top whitespace-nowrap max-sm:hidden">
+    <StackedRow className="max-md:block max-md:*:block">
+      <Cell className="align-top whitespace-nowrap max-md:hidden!">
         <span className="grid grid-cols-[8.25rem_auto]">
           <span className={repeated ? 'sr-only' : undefined}>{day}</span>
           <span className="col-start-2 text-muted">{time}</span>
         </span>
       </Cell>
-      <Cell className="align-top sm:whitespace-nowrap">
+      <Cell className="align-top">
         <span className="font-strong">{actionText(entry)}</span>
         {count > 1 && <span className="text-muted"> · {text.times(count, first)}</span>}
-        {/* A phone has room for two columns: actor and time are below the action. */}
-        <span className="block text-small break-words text-muted sm:hidden">
+      </Cell>
+      <Cell className="align-top text-muted [overflow-wrap:anywhere] md:min-w-64">
+        <bdi>{detailText(entry)}</bdi>
+        {/* On a phone actor and time are below. */}
+        <span className="block text-small md:hidden">
           <bdi>{name}</bdi> · {day}, {time}
         </span>
       </Cell>
-      <Cell className="max-w-96 align-top text-muted [overflow-wrap:anywhere] sm:min-w-48">
-        <bdi>{detailText(entry)}</bdi>
-      </Cell>
-      <Cell className="max-w-56 align-top max-sm:hidden" title={actor.name}>
+      <Cell className="max-w-36 align-top max-md:hidden!" title={actor.name}>
         <span className="flex min-w-0 items-center gap-2">
           {actor.kind === 'user' && (
             <Avatar
@@ -72,6 +73,6 @@ function Row({ run: { entry, count, since }, day, repeated }: { run: AuditRun; d
           <bdi className="truncate">{name}</bdi>
         </span>
       </Cell>
-    </tr>
+    </StackedRow>
   )
 }

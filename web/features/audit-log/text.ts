@@ -10,7 +10,7 @@ export const auditText = {
   showAll: 'Show everything',
   area: 'Show',
   search: 'Search',
-  searchHint: 'Search what is shown',
+  searchHint: 'Search entries',
   noneFound: 'No entry here has these words',
   noneFoundAbout: 'Only the entries that are loaded are searched. Load older ones to search them, too.',
   entries: 'Entries',

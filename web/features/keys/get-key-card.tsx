@@ -13,7 +13,7 @@ interface GetKeyCardProps {
   none: boolean
 }
 
-/** What a key is for and the steps to the first one, for a workspace without a plan. */
+/** The steps to the first key and what it is for, for a workspace without a plan. */
 export function GetKeyCard({ quiet, none }: GetKeyCardProps) {
   const { publicUrl } = useSettings()
   return (
@@ -28,8 +28,7 @@ export function GetKeyCard({ quiet, none }: GetKeyCardProps) {
         )
       }
     >
-      <KeyUses />
-      <ol className="mt-5 grid border-t border-line pt-5 gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-4">
+      <ol className="grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-4">
         {keysText.steps.map(({ title, about }, index) => (
           <li key={title} className="flex min-w-0 gap-3">
             <span
@@ -44,6 +43,15 @@ export function GetKeyCard({ quiet, none }: GetKeyCardProps) {
             <div className="min-w-0">
               <p className="font-strong">{title}</p>
               <p className="mt-0.5 text-muted">{about}</p>
+              {index === 0 && (
+                <Link
+                  to="/dashboard/billing"
+                  hash="plans"
+                  className={buttonClass({ look: quiet ? 'secondary' : 'primary', className: 'mt-3' })}
+                >
+                  Choose a Plan
+                </Link>
+              )}
               {index === keysText.steps.length - 1 && (
                 <code className="mt-1 block font-mono text-small [overflow-wrap:anywhere]">
                   {publicUrl}
@@ -57,13 +65,9 @@ export function GetKeyCard({ quiet, none }: GetKeyCardProps) {
           </li>
         ))}
       </ol>
-      <Link
-        to="/dashboard/billing"
-        hash="plans"
-        className={buttonClass({ look: quiet ? 'secondary' : 'primary', className: 'mt-5' })}
-      >
-        Choose a Plan
-      </Link>
+      <div className="mt-5 border-t border-line pt-5">
+        <KeyUses />
+      </div>
     </Card>
   )
 }

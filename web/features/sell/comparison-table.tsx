@@ -21,8 +21,8 @@ export function ComparisonTable() {
         }
       >
         {comparison.map(({ question, answers }) => (
-          <StackedRow key={question} className="max-md:grid max-md:grid-cols-2 max-md:gap-x-4 max-md:gap-y-2">
-            <Cell className="font-strong max-md:col-span-2 md:min-w-48">{question}</Cell>
+          <StackedRow key={question} className="max-md:grid max-md:grid-cols-3 max-md:gap-x-3 max-md:gap-y-2">
+            <Cell className="font-strong max-md:col-span-3 md:min-w-48">{question}</Cell>
             {answers.map((answer, index) => (
               <Cell key={products[index]} className={index === 0 ? 'font-strong text-accent' : 'text-muted'}>
                 <span className="block text-small font-normal text-muted md:hidden">{products[index]}</span>

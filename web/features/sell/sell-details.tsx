@@ -56,12 +56,8 @@ export default function SellDetails() {
           <code className="rounded-[6px] bg-sunken px-1.5 py-0.5 font-mono text-small">npm run bench</code>
         </p>
       </Band>
-      <div className="border-y border-line bg-surface/60">
+      <div className="border-t border-line bg-surface/60">
         <div className="mx-auto grid max-w-6xl gap-x-8 max-lg:-space-y-10 lg:grid-cols-[2fr_3fr]">
-          <Band title={text.cost.title}>
-            <p className="text-display font-strong figures">{text.cost.own}</p>
-            <p className="mt-2 text-pretty text-muted">{text.cost.about}</p>
-          </Band>
           <Band title={text.not.title}>
             <ul className="list-disc space-y-2 pl-5 marker:text-muted">
               {text.not.list.map((item) => (
@@ -69,11 +65,13 @@ export default function SellDetails() {
               ))}
             </ul>
           </Band>
+          <Band title={text.cost.title} more={{ href: '/docs/self-hosting', label: text.guide }}>
+            <p className="text-display font-strong figures">{text.cost.own}</p>
+            <p className="mt-2 mb-5 text-pretty text-muted">{text.cost.about}</p>
+            <Command label={text.terminal} code={text.start.code} first />
+          </Band>
         </div>
       </div>
-      <Band title={text.last.title} about={text.last.about} more={{ href: '/docs/self-hosting', label: text.guide }}>
-        <Command label={text.terminal} code={text.start.code} first />
-      </Band>
     </>
   )
 }
@@ -108,13 +106,14 @@ function Plans() {
   const { plans, error, retry } = usePublicPlans()
   if (error) return <ErrorState title={text.customer.failed} error={error} onRetry={retry} />
   return (
-    <ul aria-label={text.customer.plans} className="min-h-19 list-disc space-y-1.5 pl-5 marker:text-accent">
+    <ul aria-label={text.customer.plans} className="flex min-h-15 flex-wrap gap-x-8 gap-y-3">
       {plans
         ?.filter(({ active }) => active)
         .map((plan) => (
           <li key={plan.id}>
-            <span className="font-strong">{plan.name}</span> {Object.values(priceText(plan)).join(' ')}
-            <span className="text-muted"> {planTerms(plan)}</span>
+            <span className="block text-small text-muted">{plan.name} </span>
+            <span className="font-strong">{Object.values(priceText(plan)).join(' ')} </span>
+            <span className="block text-small text-muted">{planTerms(plan)}</span>
           </li>
         ))}
     </ul>

@@ -116,8 +116,4 @@ export const sellText = {
       'Your API speaks gRPC or WebSocket. Finmeter takes OpenAPI and MCP.',
     ],
   },
-  last: {
-    title: 'Take the first payment on your machine',
-    about: 'Two commands, and the shop is open: keys, credits, docs and a simulated payment to try it with.',
-  },
 }

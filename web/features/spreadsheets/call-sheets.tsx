@@ -7,7 +7,7 @@ import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { RestAnswer } from '../answer/rest-answer.tsx'
 import { sendCall } from '../answer/send-call.ts'
 import { type CallInput, callAddress, type SoldCall } from '../snippets/sold-calls.ts'
-import { FormulaCard, SheetColumns, SheetKeyCard } from './formula-card.tsx'
+import { FormulaCard, SheetColumns } from './formula-card.tsx'
 import { appsScript, functionName, powerQueryOfJson } from './formulas.ts'
 import { useSheetKey } from './sheet-key.tsx'
 import { sheetsText as text } from './text.ts'
@@ -52,9 +52,7 @@ export function CallSheets({ calls }: { calls: SoldCall[] }) {
           ))}
         </div>
       </Card>
-      <SheetKeyCard />
       <SheetColumns>
-        <CallPreview key={address} path={callAddress('', call, values)} />
         <FormulaCard
           program={program}
           programs={options}
@@ -63,6 +61,7 @@ export function CallSheets({ calls }: { calls: SoldCall[] }) {
           code={(key) => (program === 'google' ? appsScript(name, address, key) : powerQueryOfJson(address, key))}
           steps={program === 'google' ? text.scriptSteps(name) : text.steps.excel}
         />
+        <CallPreview key={address} path={callAddress('', call, values)} />
       </SheetColumns>
     </>
   )

@@ -18,19 +18,12 @@ interface FormulaCardProps<T extends string> {
   steps: readonly ReactNode[]
 }
 
-/** A preview of what is read, and beside it the formula. */
+/** The formula, and beside it a preview of what it reads. */
 export const SheetColumns = ({ children }: { children: ReactNode }) => (
-  <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">{children}</div>
+  <div className="grid gap-5 xl:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">{children}</div>
 )
 
-/** The key of the sheet, which its formula contains. */
-export const SheetKeyCard = () => (
-  <Card title={text.key} about={text.keyAbout}>
-    <SheetKey />
-  </Card>
-)
-
-/** What is pasted into the sheet. */
+/** What is pasted into the sheet, with the key that it contains. */
 export function FormulaCard<T extends string>({
   program,
   programs,
@@ -41,8 +34,11 @@ export function FormulaCard<T extends string>({
 }: FormulaCardProps<T>) {
   const { value } = useSheetKey()
   return (
-    <Card title={text.formula}>
-      <Segments label={text.program} look="wrap" value={program} options={programs} onChange={onChange} />
+    <Card title={text.formula} about={text.keyAbout}>
+      <SheetKey />
+      <div className="mt-5">
+        <Segments label={text.program} look="wrap" value={program} options={programs} onChange={onChange} />
+      </div>
       <CodeBlock
         className="mt-3"
         label={label}

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useSettings } from '../../lib/settings.ts'
 import { Card } from '../../ui/card.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
-import { FormulaCard, SheetColumns, SheetKeyCard } from './formula-card.tsx'
+import { FormulaCard, SheetColumns } from './formula-card.tsx'
 import {
   figureFormula,
   googleFormula,
@@ -74,9 +74,7 @@ export function TableSheets() {
           )}
         </div>
       </Card>
-      <SheetKeyCard />
       <SheetColumns>
-        {request.symbol.trim() !== '' && <Preview path={sheetAddress('', request)} />}
         <FormulaCard
           program={program}
           programs={options}
@@ -85,6 +83,7 @@ export function TableSheets() {
           code={(key) => codeOf(program, publicUrl, request, shop.demo ? first.bars.symbol : SYMBOL, key)}
           steps={text.steps[program]}
         />
+        {request.symbol.trim() !== '' && <Preview path={sheetAddress('', request)} />}
       </SheetColumns>
     </>
   )

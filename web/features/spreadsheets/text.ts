@@ -43,7 +43,6 @@ export const sheetsText = {
   previewFailed: 'The rows could not be loaded. Try again.',
   show: 'Show the rows',
   earlier: (rows: string) => `and ${rows} earlier rows`,
-  key: 'Key',
   keyAbout: 'Everyone who can open a sheet can read the key in it. So sheets get a read-only key with a budget.',
   keyName: 'Spreadsheets',
   createKey: 'Create a read-only key',
