@@ -161,7 +161,12 @@ describe('operators', () => {
         before: { email, role: 'finance' },
         after: null,
       },
-      { action: 'operator.set', reason: 'Asked for by the customer', before: null, after: { role: 'finance' } },
+      {
+        action: 'operator.set',
+        reason: 'Asked for by the customer',
+        before: { role: 'support' },
+        after: { role: 'finance' },
+      },
       { action: 'operator.set', reason: 'Asked for by the customer', before: null, after: { role: 'support' } },
     ])
   })
@@ -192,6 +197,23 @@ describe('operators', () => {
     const { rows } = await server.db.pool.query(`select id from operators where email = 'once@example.com'`)
     const { status, body } = await owner.act(`/operators/${rows[0].id}/remove`, {}, id)
     expect([status, body.code]).toEqual([409, 'conflict'])
+  })
+
+  test('a form that is sent again with other values is told that the first ones count', async () => {
+    const owner = await openConsole(server, 'owner')
+    const id = randomUUID()
+    const send = (role: string, reason = 'A new colleague') =>
+      owner.act('/operators', { email: 'again@example.com', role, reason }, id)
+    expect((await send('viewer')).status).toBe(200)
+    // The same form, with a reason that was written better.
+    expect((await send('viewer', 'A new colleague in Bern')).status).toBe(200)
+    const { status, body } = await send('finance')
+    expect([status, body.error]).toEqual([
+      409,
+      'This form was already sent with other values, and they were applied. Reload the page to see them.',
+    ])
+    const { rows } = await server.db.pool.query(`select role from operators where email = 'again@example.com'`)
+    expect(rows).toEqual([{ role: 'viewer' }])
   })
 
   test('the last owner cannot go, not even when two remove each other at once', async () => {
