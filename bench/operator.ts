@@ -10,6 +10,7 @@ import { findCustomer } from '../server/features/operator/customers/customer-fac
 import { listCustomers } from '../server/features/operator/customers/list-customers.ts'
 import { readOverview } from '../server/features/operator/customers/overview.ts'
 import { search } from '../server/features/operator/customers/search.ts'
+import { totalCustomers } from '../server/features/operator/customers/total-customers.ts'
 import { readLiability, readRevenue, readRollforward } from '../server/features/operator/figures/finance.ts'
 import { readJournal } from '../server/features/operator/figures/journal.ts'
 import { CallRate } from '../server/features/operator/figures/read-calls.ts'
@@ -146,6 +147,8 @@ async function questions(
   }
   const page = (filter: Parameters<typeof listCustomers>[1], before?: number) => () =>
     listCustomers(db.kysely, filter, { before })
+  const totals = (filter: Parameters<typeof listCustomers>[1]) => () =>
+    totalCustomers(db.kysely, filter, { withMoney: true })
   return {
     'search: email': find((n) => `person${n}@company${Math.floor(n / 3)}.example`),
     'search: start of an email': find((n) => `person${n}@com`),
@@ -177,6 +180,13 @@ async function questions(
     'list: being deleted': page({ state: 'deleting' }),
     'list: new in 7 days': page({ new: '7d' }),
     'list: new, suspended, Pro': page({ new: '30d', state: 'suspended', plan: 'Pro' }),
+    'totals: everyone': totals({}),
+    'totals: plan Pro': totals({ plan: 'Pro' }),
+    'totals: plan Rare': totals({ plan: 'Rare' }),
+    'totals: suspended': totals({ state: 'suspended' }),
+    'totals: no plan': totals({ state: 'no_plan' }),
+    'totals: new in 7 days': totals({ new: '7d' }),
+    'totals: new, suspended, Pro': totals({ new: '30d', state: 'suspended', plan: 'Pro' }),
     'one customer': async (round) => findCustomer(db.kysely, await uuid(`account${payer(round)}`)),
     'overview of one': async (round) => readOverview(db, await uuid(`account${payer(round)}`)),
     Today: () => readToday(db, new CallRate()),

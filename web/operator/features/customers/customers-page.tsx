@@ -1,8 +1,8 @@
 import { Link, useSearch } from '@tanstack/react-router'
-import type { CustomerFilter, CustomerLine } from '#contract/operator/customers.ts'
+import { type CustomerFilter, type CustomerLine, mostTotaled } from '#contract/operator/customers.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { money } from '../../lib/format.ts'
-import { usePages } from '../../lib/read.ts'
+import { count, money } from '../../lib/format.ts'
+import { usePages, useRead } from '../../lib/read.ts'
 import { type Columns, col, shownOr, summed, time } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 import { CustomerMenu } from '../acts/customer-acts.tsx'
@@ -27,7 +27,12 @@ export function CustomersPage() {
         rows={query.data?.pages.flatMap(({ customers }) => customers) ?? []}
         columns={columns}
         aside={<CsvButton filter={filter} />}
-        filters={<FilterChips filter={filter} plans={query.data?.pages[0]?.plans ?? []} />}
+        filters={
+          <>
+            <FilterChips filter={filter} plans={query.data?.pages[0]?.plans ?? []} />
+            <Totals filter={filter} />
+          </>
+        }
         empty={
           isFiltered
             ? { title: 'No matching customers', about: 'Remove a filter to see more customers.' }
@@ -47,14 +52,31 @@ export function CustomersPage() {
   )
 }
 
+/** Of all customers that match, on every page of the list. */
+function Totals({ filter }: { filter: CustomerFilter }) {
+  const { data } = useRead('GET /customers-totals', { query: filter }, { keep: true })
+  if (!data) return null
+  const { customers, balance, paid_30_days: paid } = data
+  return (
+    <p role="status" className="px-5 pb-4 text-small text-muted">
+      {customers === null || balance === null
+        ? `More than ${count(mostTotaled)} customers match. Up to that many, their sums are shown here.`
+        : [
+            customers === 1 ? '1 customer matches' : `${count(customers)} customers match`,
+            `${count(balance)} credits outstanding`,
+            paid && `${sumsOf(paid)} paid in 30 days`,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+    </p>
+  )
+}
+
+type Sums = CustomerLine['paid_30_days']
+
 /** By currency. */
-const paidIn30Days = (lines: readonly CustomerLine[]): string =>
-  [
-    ...Map.groupBy(
-      lines.flatMap((line) => line.paid_30_days),
-      ({ currency }) => currency,
-    ),
-  ]
+const sumsOf = (sums: Sums): string =>
+  [...Map.groupBy(sums, ({ currency }) => currency)]
     .map(([currency, own]) =>
       money(
         own.reduce((sum, { cents }) => sum + cents, 0),
@@ -62,6 +84,8 @@ const paidIn30Days = (lines: readonly CustomerLine[]): string =>
       ),
     )
     .join(', ') || money(0)
+
+const paidIn30Days = (lines: readonly CustomerLine[]): string => sumsOf(lines.flatMap((line) => line.paid_30_days))
 
 const columns: Columns<CustomerLine> = [
   col('Customer', 'name', (line) => (
