@@ -174,7 +174,9 @@ describe('operators', () => {
   test('an act without a reason, or with nine characters, is refused with what it lacks', async () => {
     const owner = await openConsole(server, 'owner')
     const body = { act_id: randomUUID(), email: 'a@example.com', role: 'viewer' }
-    for (const reason of [undefined, '123456789', ' '.repeat(20), 'x'.repeat(501)]) {
+    // Hidden characters would let the log show other words than it has.
+    const hidden = ['Asked\u202e for by mail', 'Asked for\nby mail', 'Asked for by mail\u0007.']
+    for (const reason of [undefined, '123456789', ' '.repeat(20), 'x'.repeat(501), ...hidden]) {
       const { status, body: refused } = await owner.call('POST', '/operators', { ...body, reason })
       expect([status, refused.code]).toEqual([400, 'invalid_parameter'])
     }
