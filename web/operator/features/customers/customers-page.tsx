@@ -1,6 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { type CustomerFilter, type CustomerLine, mostTotaled } from '#contract/operator/customers.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
+import type { Data } from '../../lib/api.ts'
 import { count, money } from '../../lib/format.ts'
 import { usePages, useRead } from '../../lib/read.ts'
 import { type Columns, col, shownOr, summed, time } from '../../ui/columns.tsx'
@@ -55,21 +56,23 @@ export function CustomersPage() {
 /** Of all customers that match, on every page of the list. */
 function Totals({ filter }: { filter: CustomerFilter }) {
   const { data } = useRead('GET /customers-totals', { query: filter }, { keep: true })
-  if (!data) return null
-  const { customers, balance, paid_30_days: paid } = data
+  // The line keeps its place while it loads.
   return (
-    <p role="status" className="px-5 pb-4 text-small text-muted">
-      {customers === null || balance === null
-        ? `More than ${count(mostTotaled)} customers match. Up to that many, their sums are shown here.`
-        : [
-            customers === 1 ? '1 customer matches' : `${count(customers)} customers match`,
-            `${count(balance)} credits outstanding`,
-            paid && `${sumsOf(paid)} paid in 30 days`,
-          ]
-            .filter(Boolean)
-            .join(' · ')}
+    <p role="status" className="min-h-5 box-content px-5 pb-4 text-small text-muted">
+      {data && totalsText(data)}
     </p>
   )
+}
+
+function totalsText({ customers, balance, paid_30_days: paid }: Data<'GET /customers-totals'>): string {
+  if (customers === null || balance === null)
+    return `More than ${count(mostTotaled)} customers match. Up to that many, their sums are shown here.`
+  const parts = [
+    customers === 1 ? '1 customer matches' : `${count(customers)} customers match`,
+    `${count(balance)} credits outstanding`,
+    paid && `${sumsOf(paid)} paid in 30 days`,
+  ]
+  return parts.filter(Boolean).join(' · ')
 }
 
 type Sums = CustomerLine['paid_30_days']
