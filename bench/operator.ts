@@ -66,7 +66,7 @@ export async function runOperatorBench(customers: number, say: (line: string) =>
 }
 
 /** Days of figures: three years, with 12 prices in each of two currencies. One customer in ten has paid, one in a thousand is suspended, past due or on a trial, one in a hundred thousand has the rare plan. */
-async function fill(db: Database, customers: number, say: (line: string) => void): Promise<void> {
+export async function fill(db: Database, customers: number, say: (line: string) => void): Promise<void> {
   const id = (kind: string, n = 'n') => `md5('${kind}' || ${n})::uuid`
   const steps: Record<string, string> = {
     plans: `insert into plans (price_id, product_id, name, description, price_cents, currency, interval, active, features, metadata, type,
@@ -128,7 +128,7 @@ async function fill(db: Database, customers: number, say: (line: string) => void
 const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 /** What is measured; the number of the round makes each question another one. */
-async function questions(
+export async function questions(
   db: Database,
   customers: number,
 ): Promise<Record<string, (round: number) => Promise<unknown>>> {
