@@ -10,6 +10,7 @@ import { findCustomer } from '../server/features/operator/customers/customer-fac
 import { listCustomers } from '../server/features/operator/customers/list-customers.ts'
 import { readOverview } from '../server/features/operator/customers/overview.ts'
 import { search } from '../server/features/operator/customers/search.ts'
+import { totalCustomers } from '../server/features/operator/customers/total-customers.ts'
 import { readLiability, readRevenue, readRollforward } from '../server/features/operator/figures/finance.ts'
 import { readJournal } from '../server/features/operator/figures/journal.ts'
 import { CallRate } from '../server/features/operator/figures/read-calls.ts'
@@ -65,7 +66,7 @@ export async function runOperatorBench(customers: number, say: (line: string) =>
 }
 
 /** Days of figures: three years, with 12 prices in each of two currencies. One customer in ten has paid, one in a thousand is suspended, past due or on a trial, one in a hundred thousand has the rare plan. */
-async function fill(db: Database, customers: number, say: (line: string) => void): Promise<void> {
+export async function fill(db: Database, customers: number, say: (line: string) => void): Promise<void> {
   const id = (kind: string, n = 'n') => `md5('${kind}' || ${n})::uuid`
   const steps: Record<string, string> = {
     plans: `insert into plans (price_id, product_id, name, description, price_cents, currency, interval, active, features, metadata, type,
@@ -127,7 +128,7 @@ async function fill(db: Database, customers: number, say: (line: string) => void
 const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
 /** What is measured; the number of the round makes each question another one. */
-async function questions(
+export async function questions(
   db: Database,
   customers: number,
 ): Promise<Record<string, (round: number) => Promise<unknown>>> {
@@ -146,6 +147,8 @@ async function questions(
   }
   const page = (filter: Parameters<typeof listCustomers>[1], before?: number) => () =>
     listCustomers(db.kysely, filter, { before })
+  const totals = (filter: Parameters<typeof listCustomers>[1]) => () =>
+    totalCustomers(db.kysely, filter, { withMoney: true })
   return {
     'search: email': find((n) => `person${n}@company${Math.floor(n / 3)}.example`),
     'search: start of an email': find((n) => `person${n}@com`),
@@ -177,6 +180,13 @@ async function questions(
     'list: being deleted': page({ state: 'deleting' }),
     'list: new in 7 days': page({ new: '7d' }),
     'list: new, suspended, Pro': page({ new: '30d', state: 'suspended', plan: 'Pro' }),
+    'totals: everyone': totals({}),
+    'totals: plan Pro': totals({ plan: 'Pro' }),
+    'totals: plan Rare': totals({ plan: 'Rare' }),
+    'totals: suspended': totals({ state: 'suspended' }),
+    'totals: no plan': totals({ state: 'no_plan' }),
+    'totals: new in 7 days': totals({ new: '7d' }),
+    'totals: new, suspended, Pro': totals({ new: '30d', state: 'suspended', plan: 'Pro' }),
     'one customer': async (round) => findCustomer(db.kysely, await uuid(`account${payer(round)}`)),
     'overview of one': async (round) => readOverview(db, await uuid(`account${payer(round)}`)),
     Today: () => readToday(db, new CallRate()),

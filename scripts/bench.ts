@@ -41,6 +41,15 @@ if (words.includes('--usage')) {
   const table = usageMarkdown(wanted, await runUsageBench(wanted, say))
   finish('usage bench', table)
 }
+if (words.includes('--operator') && words.includes('--calls')) {
+  const { operatorCallsMarkdown, runOperatorCalls } = await import('../bench/operator-calls.ts')
+  const calls = Number(words[words.indexOf('--calls') + 1])
+  if (!Number.isSafeInteger(calls) || calls < 10_000) throw new Error('--calls must be a whole number from 10000.')
+  const result = await runOperatorCalls(calls, say)
+  for (const problem of result.problems) say(problem)
+  process.exitCode = result.problems.length > 0 ? 1 : 0
+  finish('operator calls', operatorCallsMarkdown(result))
+}
 if (words.includes('--operator')) {
   const { operatorMarkdown, runOperatorBench } = await import('../bench/operator.ts')
   const customers = words.includes('--customers') ? Number(words[words.indexOf('--customers') + 1]) : 1_000_000

@@ -9,6 +9,7 @@ import {
   customerLine,
   customerOverview,
   customerPeople,
+  customerTotals,
   customerWebhooks,
   ledgerLine,
   timelineEntry,
@@ -74,6 +75,16 @@ export const customerRoutes = {
     status: 200,
     /** `plans`: the names that a filter can have. */
     data: z.object({ customers: z.array(customerLine), plans: z.array(z.string()), next: z.int().nullable() }),
+    errors: ['invalid_parameter'],
+  }),
+  totalCustomers: operatorRoute({
+    method: 'GET',
+    path: '/operator/api/customers-totals',
+    roles: anyRole,
+    summary: 'How many customers match, and their sums, up to 10,000 customers',
+    query: customerFilter,
+    status: 200,
+    data: customerTotals,
     errors: ['invalid_parameter'],
   }),
   customersCsv: operatorRoute({

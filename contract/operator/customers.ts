@@ -43,6 +43,19 @@ export const customerFilter = z.object({
 })
 export type CustomerFilter = z.output<typeof customerFilter>
 
+/** So many customers are counted and added up; of more, only that there are more is said. */
+export const mostTotaled = 10_000
+
+/** All customers that match a filter. */
+export const customerTotals = z.object({
+  /** Null: more than 10,000. */
+  customers: z.int().nullable(),
+  /** Credits that they can spend, without those of unlimited plans; null: more than 10,000 customers match. */
+  balance: z.int().nullable(),
+  /** As of each customer, by currency; null: more than 10,000 customers match, or the role may not read finance. */
+  paid_30_days: z.array(z.object({ currency: z.string(), cents: z.int() })).nullable(),
+})
+
 /** One customer, as every tab of its page shows it. */
 export const customer = customerBase.extend({
   suspended_at: time.nullable(),

@@ -6,6 +6,7 @@ const financeRoles = ['owner', 'finance'] as const satisfies readonly OperatorRo
 const month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Give a month such as 2026-11.')
 /** A UTC day such as 2026-11-27. */
 const day = z.iso.date()
+const askedDay = day.regex(/^20/, 'Give a day from 2000 to 2099.')
 /** Where credits or money belong: a plan's price, packs, pay-as-you-go, corrections; or free credits by kind. */
 const source = { source: z.string(), label: z.string() }
 /** Minor units of a currency, such as cents. */
@@ -200,7 +201,7 @@ export const figuresRoutes = {
     path: '/operator/api/finance/liability',
     roles: financeRoles,
     summary: 'Credits outstanding at the end of a UTC day, and the money owed in them',
-    query: z.object({ day: day.optional() }),
+    query: z.object({ day: askedDay.optional() }),
     status: 200,
     data: z.object({
       ...until,

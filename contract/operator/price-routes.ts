@@ -29,9 +29,9 @@ const simulatedTool = toolPrice.pick({ tool: true, title: true, price: true }).e
   estimated: z.boolean(),
 })
 
-/** Money is absent, except for finance and owners. */
-const money = { cents: z.int().optional(), simulated_cents: z.int().optional() }
-const sums = { credits: z.int(), simulated_credits: z.int(), ...money }
+const credited = { credits: z.int(), simulated_credits: z.int() }
+/** Minor units of a customer's own currency. Sums of different currencies are never added. */
+const money = { currency: z.string(), cents: z.int(), simulated_cents: z.int() }
 
 /** `tool:credits`, separated by commas. */
 const changes = z
@@ -87,13 +87,28 @@ export const priceRoutes = {
       days: z.int(),
       /** Days whose calls are in the sums: the last one comes six hours after the month's end. */
       days_summed: z.int(),
-      currency: z.string(),
-      /** What credits beyond a plan's cost; null: none are sold, and they count nothing. */
-      pack: z.object({ price_cents: z.int(), credits: z.int() }).nullable(),
+      /** By which credits beyond a plan's are bought; null: none is sold, and they count nothing. */
+      pack: z.object({ credits: z.int() }).nullable(),
       tools: z.array(simulatedTool),
-      totals: z.object({ ...sums, customers: z.int(), pay_more: z.int().optional(), pay_less: z.int().optional() }),
-      /** The ten whose cost would change most. */
-      biggest: z.array(z.object({ ...sums, account_id: z.uuid(), name: z.string(), plan: z.string().nullable() })),
+      totals: z.object({
+        ...credited,
+        customers: z.int(),
+        /** By the currency that customers pay in. Empty, except for finance and owners. */
+        money: z.array(
+          z.object({
+            ...money,
+            customers: z.int(),
+            /** Of the pack in this currency; null: it is not sold in it, and credits beyond a plan's count nothing. */
+            pack_cents: z.int().nullable(),
+            pay_more: z.int(),
+            pay_less: z.int(),
+          }),
+        ),
+      }),
+      /** By currency, the ten whose cost would change most. */
+      biggest: z.array(
+        z.object({ ...credited, ...money, account_id: z.uuid(), name: z.string(), plan: z.string().nullable() }),
+      ),
     }),
     errors: ['invalid_parameter', 'not_found'],
   }),

@@ -30,6 +30,7 @@ export const reason = z
   .trim()
   .min(10, 'Give a reason of at least 10 characters.')
   .max(500, 'Give a reason of at most 500 characters.')
+  .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), 'Write the reason on one line, without hidden characters.')
 
 /** What every act has. `act_id`: chosen by the client, so that a repeated request is one act. */
 export const act = z.object({ act_id: z.uuid(), reason })

@@ -89,7 +89,7 @@ export const shopRoutes = {
     roles: ownerOnly,
     fresh: true,
     summary: 'Serves what was served before',
-    body: act,
+    body: act.extend({ /** The version that is undone. */ version: z.int() }),
     status: 200,
     data: z.object({ shop: shown }),
     errors,

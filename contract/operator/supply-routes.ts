@@ -96,7 +96,11 @@ const secretName = z
 const noUpstream = ['invalid_parameter', 'forbidden', 'second_factor_required', 'not_found', 'conflict'] as const
 const changed = z.object({ upstream: upstreamSummary })
 const ofUpstream = z.object({ id: upstreamId })
-const state = <const P extends string>(verb: P, summary: string) =>
+const state = <const P extends string, B extends z.ZodRawShape = Record<never, never>>(
+  verb: P,
+  summary: string,
+  body?: B,
+) =>
   operatorRoute({
     method: 'POST',
     path: `/operator/api/upstreams/{id}/${verb}`,
@@ -104,7 +108,7 @@ const state = <const P extends string>(verb: P, summary: string) =>
     fresh: true,
     summary,
     params: ofUpstream,
-    body: act,
+    body: act.extend((body ?? {}) as B),
     status: 200,
     data: changed,
     errors: noUpstream,
@@ -196,7 +200,9 @@ export const supplyRoutes = {
     data: changed,
     errors: noUpstream,
   }),
-  undoUpstream: state('undo', 'Serves the version before the one that is served'),
+  undoUpstream: state('undo', 'Serves the version before `version`, which must still be the one that is served', {
+    version,
+  }),
   pauseUpstream: state('pause', 'Stops serving it; its versions stay'),
   resumeUpstream: state('resume', 'Serves it again'),
   removeUpstream: operatorRoute({

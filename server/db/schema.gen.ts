@@ -786,6 +786,7 @@ export interface OperatorLog {
   cents: Generated<Int8>;
   credits: Generated<Int8>;
   id: Generated<Int8>;
+  input_mac: Buffer | null;
   operator: string;
   reason: string;
   target: string | null;

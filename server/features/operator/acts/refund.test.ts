@@ -132,6 +132,9 @@ describe('a refund', () => {
       expect([await balance(sold), state, error]).toEqual(
         outcome === 'failed' ? [20_000, 'failed', 'expired_or_canceled_card'] : [10_000, 'succeeded', null],
       )
+      // The customer has paid for what came back: support cannot take it away.
+      expect((await finance.call('GET', `${sold.path}/acts`)).body.data.unpaid_credits).toBe(0)
+      expect((await finance.act(`${sold.path}/take-backs`, { credits: 1 })).status).toBe(409)
     }
   })
 

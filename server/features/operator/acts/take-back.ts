@@ -8,8 +8,11 @@ import { voidCredits } from '../../credits/void.ts'
 import type { FoundAccount } from '../find-account.ts'
 import { type BalanceChange, balanceOf } from './grant.ts'
 
-/** Credits without a payment. Paid ones are taken back by refunding the payment, so that money and credits match. */
-const UNPAID = ['free', 'trial', 'promo', 'restore']
+/**
+ * Credits without a payment. Paid ones are taken back by refunding the payment, so that money and credits match. Restored ones may
+ * have been paid for: those of a refund that failed were.
+ */
+const UNPAID = ['free', 'trial', 'promo']
 
 /**
  * Takes back up to `credits` that were not paid for, the last to burn first. Spent credits stay spent. `exactly`: all of them, or

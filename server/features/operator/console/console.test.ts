@@ -161,7 +161,12 @@ describe('operators', () => {
         before: { email, role: 'finance' },
         after: null,
       },
-      { action: 'operator.set', reason: 'Asked for by the customer', before: null, after: { role: 'finance' } },
+      {
+        action: 'operator.set',
+        reason: 'Asked for by the customer',
+        before: { role: 'support' },
+        after: { role: 'finance' },
+      },
       { action: 'operator.set', reason: 'Asked for by the customer', before: null, after: { role: 'support' } },
     ])
   })
@@ -169,7 +174,9 @@ describe('operators', () => {
   test('an act without a reason, or with nine characters, is refused with what it lacks', async () => {
     const owner = await openConsole(server, 'owner')
     const body = { act_id: randomUUID(), email: 'a@example.com', role: 'viewer' }
-    for (const reason of [undefined, '123456789', ' '.repeat(20), 'x'.repeat(501)]) {
+    // Hidden characters would let the log show other words than it has.
+    const hidden = ['Asked\u202e for by mail', 'Asked for\nby mail', 'Asked for by mail\u0007.']
+    for (const reason of [undefined, '123456789', ' '.repeat(20), 'x'.repeat(501), ...hidden]) {
       const { status, body: refused } = await owner.call('POST', '/operators', { ...body, reason })
       expect([status, refused.code]).toEqual([400, 'invalid_parameter'])
     }
@@ -192,6 +199,23 @@ describe('operators', () => {
     const { rows } = await server.db.pool.query(`select id from operators where email = 'once@example.com'`)
     const { status, body } = await owner.act(`/operators/${rows[0].id}/remove`, {}, id)
     expect([status, body.code]).toEqual([409, 'conflict'])
+  })
+
+  test('a form that is sent again with other values is told that the first ones count', async () => {
+    const owner = await openConsole(server, 'owner')
+    const id = randomUUID()
+    const send = (role: string, reason = 'A new colleague') =>
+      owner.act('/operators', { email: 'again@example.com', role, reason }, id)
+    expect((await send('viewer')).status).toBe(200)
+    // The same form, with a reason that was written better.
+    expect((await send('viewer', 'A new colleague in Bern')).status).toBe(200)
+    const { status, body } = await send('finance')
+    expect([status, body.error]).toEqual([
+      409,
+      'This form was already sent with other values, and they were applied. Reload the page to see them.',
+    ])
+    const { rows } = await server.db.pool.query(`select role from operators where email = 'again@example.com'`)
+    expect(rows).toEqual([{ role: 'viewer' }])
   })
 
   test('the last owner cannot go, not even when two remove each other at once', async () => {

@@ -13,6 +13,8 @@ export interface OperatorContext {
     /** Until then, the second factor is too new for acts on money and people; null: it is not. */
     factorCountsFrom: Date | null
   }
+  /** What a form asked for, without its reason; null: no form was sent. */
+  input: string | null
   requestId: string
   ip: string
 }

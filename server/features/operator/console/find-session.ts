@@ -46,6 +46,7 @@ export async function findSession(deps: Deps, request: FastifyRequest): Promise<
       secondFactor: isLaptop(deps) ? 'not_needed' : proof,
       factorCountsFrom: isLaptop(deps) ? null : found.countsFrom,
     },
+    input: null,
     requestId: request.id,
     ip: request.ip,
   }

@@ -35,6 +35,7 @@ const matrix: Record<string, string> = {
   'POST /operator/api/customers/{id}/refunds/{refund}/send': 'owner finance, fresh',
   'GET /operator/api/search': 'owner support finance viewer',
   'GET /operator/api/customers': 'owner support finance viewer',
+  'GET /operator/api/customers-totals': 'owner support finance viewer',
   'GET /operator/api/customers-csv': 'owner, fresh',
   'GET /operator/api/customers/{id}': 'owner support finance viewer',
   'GET /operator/api/customers/{id}/overview': 'owner support finance viewer',

@@ -54,9 +54,10 @@ export function registerConsole(app: FastifyInstance, deps: Deps): void {
     const { email, role, ...act } = body
     await runAct(ctx, { ...act, action: 'operator.set', target: email }, async (tx) => {
       await lockAsOwner(tx, ctx)
+      const known = (await listOperators(tx)).find((one) => one.email === email.toLowerCase())
       const set = await setOperator(tx, { email, role, addedBy: ctx.operator.email })
       await mailEntryLink(tx, deps, set.email)
-      return { after: { role: set.role } }
+      return { ...(known && { before: { role: known.role } }), after: { role: set.role } }
     })
     const operators = await listOperators(deps.db.kysely)
     return { operator: operators.find((one) => one.email === email.toLowerCase())! }

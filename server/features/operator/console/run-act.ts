@@ -30,7 +30,7 @@ export type Transact = <T>(run: (tx: Queryable) => Promise<T>) => Promise<T>
 
 /**
  * Runs an act once, in one transaction with its entry in the operators' log. A repeated `act_id` changes nothing and returns
- * false. Throws conflict when that id was used for something else, and forbidden beyond the limit of a day.
+ * false. Throws conflict when that id was used for something else or with other values, and forbidden beyond the limit of a day.
  */
 export async function runAct(
   ctx: OperatorContext,
@@ -44,7 +44,7 @@ export async function runAct(
       pg_advisory_xact_lock(hashtextextended(${`act ${act.act_id.toLowerCase()}`}, 0))`.execute(tx)
     const earlier = await tx
       .selectFrom('operator_log')
-      .select(['operator', 'action', 'account_id', 'target', 'credits', 'cents'])
+      .select(['operator', 'action', 'account_id', 'target', 'credits', 'cents', 'input_mac'])
       .where('act_id', '=', act.act_id)
       .executeTakeFirst()
     if (earlier) {
@@ -56,14 +56,24 @@ export async function runAct(
         earlier.credits === (act.credits ?? 0) &&
         earlier.cents === (act.cents ?? 0)
       if (!same) throw new AppError('conflict', 'This act_id was already used for another action.')
+      // Null: it was done by the release before.
+      if (earlier.input_mac && !ctx.deps.secrets.isMac('operator act', inputOf(ctx, act), earlier.input_mac))
+        throw new AppError(
+          'conflict',
+          'This form was already sent with other values, and they were applied. Reload the page to see them.',
+        )
       return false
     }
     await requireSameRole(tx, ctx)
     await checkLimits(tx, ctx, act)
-    await logAct(tx, ctx.operator.email, act, await work(tx))
+    const input_mac = ctx.deps.secrets.mac('operator act', inputOf(ctx, act))
+    await logAct(tx, ctx.operator.email, { ...act, input_mac }, await work(tx))
     return true
   })
 }
+
+/** A form may hold a secret of few characters, and the log outlives it: only an HMAC is stored, of no use for another act. */
+const inputOf = (ctx: OperatorContext, { act_id }: Act): string => `${act_id.toLowerCase()} ${ctx.input}`
 
 /** After a wait: an operator may have lost the role on which they were let in. Throws forbidden. */
 export async function requireSameRole(tx: Queryable, { operator: { id, role } }: OperatorContext): Promise<void> {
@@ -76,7 +86,16 @@ export async function requireSameRole(tx: Queryable, { operator: { id, role } }:
 export async function logAct(
   tx: Queryable,
   operator: string,
-  { act_id, reason, action, account, target, credits = 0, cents = 0 }: Omit<Act, 'act_id'> & { act_id?: string },
+  {
+    act_id,
+    reason,
+    action,
+    account,
+    target,
+    credits = 0,
+    cents = 0,
+    input_mac,
+  }: Omit<Act, 'act_id'> & { act_id?: string; input_mac?: Buffer },
   { before, after }: Change,
 ): Promise<void> {
   await tx
@@ -88,6 +107,7 @@ export async function logAct(
       credits,
       cents,
       ...(act_id && { act_id }),
+      ...(input_mac && { input_mac }),
       account_id: account?.publicId ?? null,
       account_name: account?.name ?? null,
       target: target ?? null,

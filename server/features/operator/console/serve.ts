@@ -51,12 +51,19 @@ export function serveOperator<R extends OperatorRoute>(
     handler: async (request, reply) => {
       const { params, query, body } = request
       const input = { params, query, body } as Call<R>['input']
-      const data = await handler({ ctx: contexts.get(request)!, input, reply })
+      const ctx = { ...contexts.get(request)!, input: inputOf(route, params, body) }
+      const data = await handler({ ctx, input, reply })
       reply.code(route.status).header('cache-control', 'private, no-store')
       // A file: its handler has named the type.
       return data instanceof Readable ? data : { success: true, data }
     },
   })
+}
+
+/** A repeated request is the same form if only its reason was written differently. */
+function inputOf({ path }: OperatorRoute, params: unknown, body: unknown): string {
+  const { act_id: _, reason: __, ...given } = (body ?? {}) as Record<string, unknown>
+  return JSON.stringify([path, params ?? null, given])
 }
 
 async function admit({ deps, operator, session }: OperatorContext, route: OperatorRoute, request: FastifyRequest) {

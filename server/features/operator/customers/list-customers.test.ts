@@ -231,3 +231,22 @@ test('a customer has what acts on it need', async () => {
 })
 
 const paidOf = ({ paid_30_days: sums }: Line) => sums.map(({ currency, cents }) => `${cents} ${currency}`).join(', ')
+
+test('the totals of a filter are those of its whole list, with money for finance alone', async () => {
+  for (const filter of ['', 'plan=Pro', 'state=suspended', 'plan=Free&state=active', 'new=7d', 'state=trial']) {
+    const lines = await everything(filter)
+    const paid = lines.flatMap((line) => line.paid_30_days).reduce((sum, { cents }) => sum + cents, 0)
+    const totals = async (reader: TestOperator) => (await reader.call('GET', `/customers-totals?${filter}`)).body.data
+    const sums = { customers: lines.length, balance: lines.reduce((sum, { balance }) => sum + Number(balance), 0) }
+    expect(await totals(operator)).toEqual({ ...sums, paid_30_days: paid ? [{ currency: 'usd', cents: paid }] : [] })
+    expect(await totals(await openConsole(server, 'support'))).toEqual({ ...sums, paid_30_days: null })
+  }
+})
+
+test('of more than 10,000 customers only that is said', async () => {
+  await query(
+    `insert into accounts (public_id, name, suspended_at) select gen_random_uuid(), 'Many', now() from generate_series(1, 10000)`,
+  )
+  const totals = async () => (await operator.call('GET', '/customers-totals')).body.data
+  expect(await totals()).toEqual({ customers: null, balance: null, paid_30_days: null })
+})

@@ -18,8 +18,7 @@ export async function listCustomers(
   filter: CustomerFilter,
   { before, limit = 50 }: { before?: number | undefined; limit?: number } = {},
 ): Promise<CustomerPage> {
-  const prices = filter.plan === undefined ? null : await pricesOf(db, filter.plan)
-  const ids = await findPage(db, filter, prices, before ?? null, limit + 1)
+  const ids = await findMatching(db, filter, before ?? null, limit + 1)
   const page = ids.slice(0, limit)
   return {
     customers: page.length > 0 ? await readLines(db, page) : [],
@@ -40,15 +39,15 @@ async function pricesOf(db: Queryable, plan: string): Promise<string[]> {
 
 /**
  * Rows of the accounts that match. Each filter is led by an index that has only its customers, and is read in the order of the list
- * until the page is full.
+ * until there are `limit`.
  */
-async function findPage(
+export async function findMatching(
   db: Queryable,
   { plan, state, new: since }: CustomerFilter,
-  prices: string[] | null,
   before: number | null,
   limit: number,
 ): Promise<number[]> {
+  const prices = plan === undefined ? null : await pricesOf(db, plan)
   const start = since && sql`((select app_now()) - make_interval(days => ${Number(since.slice(0, -1))}))`
   const within = (id: RawBuilder<unknown>) => sql`
     ${before === null ? sql`` : sql`and ${id} < ${before}`}
@@ -98,6 +97,13 @@ function fewOf(
   return undefined
 }
 
+/** SQL: what paid invoices `i` of the last 30 UTC days brought, by currency. */
+export const paidSince = (which: RawBuilder<unknown>) => sql`
+  coalesce((select jsonb_agg(jsonb_build_object('currency', currency, 'cents', cents) order by currency) from (
+    select coalesce(i.currency, (select min(currency) from plans)) as currency, sum(paid_cents) as cents from invoices i
+    where ${which} and i.status = 'paid' and i.paid_cents > 0
+      and i.created_at >= (select (app_now() at time zone 'UTC')::date - 29)::timestamp at time zone 'UTC' group by 1) paid), '[]')`
+
 /** The figures of these customers, from sums by UTC day. */
 async function readLines(db: Queryable, page: number[]): Promise<CustomerLine[]> {
   const { rows } = await sql<CustomerLine & { number: number }>`
@@ -108,10 +114,7 @@ async function readLines(db: Queryable, page: number[]): Promise<CustomerLine[]>
     select ${factsOfCustomer}, coalesce(u.burned, 0)::bigint as burned_30_days,
       to_char(coalesce(u.last_day, (select day from metering.usage_daily d where d.account_id = a.id and success + failed > 0
         order by day desc limit 1)), 'YYYY-MM-DD') as last_call_day,
-      coalesce((select jsonb_agg(jsonb_build_object('currency', currency, 'cents', cents) order by currency) from (
-        select coalesce(i.currency, (select min(currency) from plans)) as currency, sum(paid_cents) as cents from invoices i
-        where i.account_id = a.id and i.status = 'paid' and i.paid_cents > 0
-          and i.created_at >= (select first from days)::timestamp at time zone 'UTC' group by 1) paid), '[]') as paid_30_days
+      ${paidSince(sql`i.account_id = a.id`)} as paid_30_days
     from accounts a ${withPlanAndOwner}
     left join metering.credit_accounts c on c.account_id = a.id
     left join used u on u.account_id = a.id

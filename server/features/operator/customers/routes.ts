@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { operatorRoutes as routes } from '#contract/operator/routes.ts'
 import type { Deps } from '../../../deps.ts'
 import { listCallsOf } from '../../usage/receipts.ts'
+import { readsMoney } from '../console/reads-money.ts'
 import { logAct } from '../console/run-act.ts'
 import { serveOperator } from '../console/serve.ts'
 import { findCustomer, openCustomer } from './customer-facts.ts'
@@ -17,6 +18,7 @@ import { readOverview } from './overview.ts'
 import { listPeople } from './people.ts'
 import { search } from './search.ts'
 import { readTimeline } from './timeline.ts'
+import { totalCustomers } from './total-customers.ts'
 import { readWebhooks } from './webhooks.ts'
 
 /** Finding and reading customers. */
@@ -28,6 +30,9 @@ export function registerCustomers(app: FastifyInstance, deps: Deps): void {
     const [page, plans] = await Promise.all([listCustomers(db, filter, { before }), planNames(db)])
     return { ...page, plans }
   })
+  serveOperator(app, deps, routes.totalCustomers, ({ ctx, input: { query } }) =>
+    totalCustomers(db, query, { withMoney: readsMoney(ctx) }),
+  )
   serveOperator(app, deps, routes.customersCsv, async ({ ctx, input: { query }, reply }) => {
     const entry = { action: 'customers.exported', reason: 'Downloaded in the console' }
     await logAct(db, ctx.operator.email, entry, { after: query })

@@ -74,25 +74,18 @@ async function publish(ctx: OperatorContext, { act_id, reason, id, version, rows
     after: { version, ...(rows !== undefined && { rows }) },
   }))
   if (!isFirst) {
-    const logged = await readPublishing(ctx, act_id)
     // A version ends with the hash of its content: a repeated upload is another version with the same one.
-    if (logged.version.slice(-HASH) !== version.slice(-HASH))
-      throw new AppError('conflict', 'This act_id was already used for another action.')
-    if (before && (logged.followed || before.slice(-HASH) === version.slice(-HASH)))
+    if (before && (before.slice(-HASH) === version.slice(-HASH) || (await wasFollowed(ctx, act_id))))
       return showDataset(ctx.deps, id, before)
   }
   await refusing('conflict', () => store.publish(id, version))
   return showDataset(ctx.deps, id, version)
 }
 
-/** What an act published, and whether another one has published the same dataset since. */
-async function readPublishing(
-  { deps }: OperatorContext,
-  actId: string,
-): Promise<{ version: string; followed: boolean }> {
-  const { rows } = await sql<{ version: string; followed: boolean }>`
-    select l.after ->> 'version' as version, exists (select from operator_log o
-      where o.action = l.action and o.target = l.target and o.id > l.id) as followed
+/** Whether another act has published the same dataset since. */
+async function wasFollowed({ deps }: OperatorContext, actId: string): Promise<boolean> {
+  const { rows } = await sql<{ followed: boolean }>`
+    select exists (select from operator_log o where o.action = l.action and o.target = l.target and o.id > l.id) as followed
     from operator_log l where l.act_id = ${actId}`.execute(deps.db.kysely)
-  return rows[0]!
+  return rows[0]!.followed
 }

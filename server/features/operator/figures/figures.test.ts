@@ -297,3 +297,10 @@ describe('today', () => {
     expect(rate.next({ atMs: 80_000, calls: 5 })).toBeNull()
   })
 })
+
+test('a day or a month that no calendar of the ledger has is refused', async () => {
+  for (const path of ['liability?day=9999-12-31', 'liability?day=0000-01-01', 'journal?month=0001-01'])
+    expect((await finance.call('GET', `/finance/${path}`)).status).toBe(400)
+  for (const path of ['liability?day=2099-12-31', 'liability?day=2000-01-01', 'journal?month=2099-12'])
+    expect((await finance.call('GET', `/finance/${path}`)).status).toBe(200)
+})

@@ -31,7 +31,7 @@ const withoutRevenue = (product: Product): Product => ({
 /** A simulation for roles that do not read finance. The order of the customers tells who would pay much, so it has none. */
 const withoutMoney = ({ totals, ...simulation }: Simulation): Simulation => ({
   ...simulation,
-  totals: { credits: totals.credits, simulated_credits: totals.simulated_credits, customers: totals.customers },
+  totals: { ...totals, money: [] },
   biggest: [],
 })
 

@@ -79,19 +79,18 @@ test('the job of the figures sums each call once, by month, account and tool', a
   )
 })
 
+const inUsd = (sums: object) => ({ currency: 'usd', pack_cents: 500, customers: 3, ...sums })
+
 test('without changes, both sides are what the month brought', async () => {
   const { month, days_summed, pack, totals, biggest } = await simulate()
-  expect([month, days_summed, pack]).toEqual([first.slice(0, 7), days, { price_cents: 500, credits: 100 }])
+  expect([month, days_summed, pack]).toEqual([first.slice(0, 7), days, { credits: 100 }])
   // Credits beyond the plan: 40 at 5 cents; 19 dollars and 10 at 5 cents; 20 units at 10 cents.
   const cents = 200 + (1900 + 50) + 200
   expect(totals).toEqual({
     credits: 110,
     simulated_credits: 110,
-    cents,
-    simulated_cents: cents,
     customers: 3,
-    pay_more: 0,
-    pay_less: 0,
+    money: [inUsd({ cents, simulated_cents: cents, pay_more: 0, pay_less: 0 })],
   })
   expect(biggest).toEqual([])
 })
@@ -101,11 +100,8 @@ test('a higher price: what each customer would pay, and who most', async () => {
   expect(totals).toEqual({
     credits: 110,
     simulated_credits: 338,
-    cents: 2350,
-    simulated_cents: 600 + (1900 + 590) + 600,
     customers: 3,
-    pay_more: 3,
-    pay_less: 0,
+    money: [inUsd({ cents: 2350, simulated_cents: 600 + (1900 + 590) + 600, pay_more: 3, pay_less: 0 })],
   })
   expect(
     biggest.map(({ plan, credits, simulated_credits, cents, simulated_cents }: Record<string, unknown>) => [
@@ -145,7 +141,10 @@ test('a higher price: what each customer would pay, and who most', async () => {
 
 test('a lower price: pay-as-you-go keeps its minimum, and a plan its fee', async () => {
   const { totals } = await simulate('convert_currency:0')
-  expect(totals).toMatchObject({ simulated_credits: 0, simulated_cents: 0 + 1900 + 100, pay_more: 0, pay_less: 3 })
+  expect(totals).toMatchObject({
+    simulated_credits: 0,
+    money: [{ simulated_cents: 0 + 1900 + 100, pay_more: 0, pay_less: 3 }],
+  })
 })
 
 test('agrees with plain SQL over the rows, whatever the prices', async () => {
@@ -170,7 +169,7 @@ test('a plan that ended pays for nothing, and a tool that is gone keeps what it 
   await server.deps.tools.replace('upstreams', [])
   await pool.query(`update subscriptions set status = 'canceled' where account_id = $1`, [paygId])
   const { totals, tools } = await simulate()
-  expect([totals.credits, totals.cents]).toEqual([135, 325 + 1950 + 100])
+  expect([totals.credits, totals.money[0].cents]).toEqual([135, 325 + 1950 + 100])
   expect(tools.at(-1)).toMatchObject({ tool: 'gone_tool', credits_each: null, calls: 5, credits: 25 })
 })
 
@@ -196,4 +195,66 @@ test('prices that cannot be read are refused', async () => {
     expect([status, body.error]).toEqual([400, 'prices: must be tool:credits, such as get_bars:2, separated by commas'])
   }
   expect((await finance.call('GET', '/price-simulation?prices=none:1')).status).toBe(404)
+})
+
+test('each customer pays in their own currency, and sums of different ones are never added', async () => {
+  const [euro, euroPayg, pound] = await Promise.all([0, 0, 0].map(() => startSession(server)))
+  for (const person of [euro, euroPayg, pound]) await person!.call('GET', '/api/billing/credits')
+  await buyPlan(server, euro!, plans.Pro)
+  await buyPlan(server, euroPayg!, plans['Pay-as-you-go'])
+  const [euroId, euroPaygId, poundId] = (await Promise.all(
+    [euro, euroPayg, pound].map((person) => accountOf(server, person!)),
+  )) as [number, number, number]
+  await pool.query(`update subscriptions set currency = 'eur' where account_id = any($1)`, [[euroId, euroPaygId]])
+  await pool.query(
+    `update plans set currency_options = '{"eur": {"priceCents": 1700, "unitAmountDecimal": null}}' where product_id = 'prod_pro'`,
+  )
+  await pool.query(
+    `update plans set currency_options = '{"eur": {"priceCents": 0, "unitAmountDecimal": "8"}}', metadata = metadata || '{"minimum_eur": "90"}'
+     where product_id = 'prod_payg'`,
+  )
+  await pool.query(
+    `update credit_packs set currency_options = '{"eur": {"priceCents": 450, "unitAmountDecimal": null}}'`,
+  )
+  // Has bought a pack once, in a currency that it is no longer sold in.
+  await pool.query(
+    `insert into billing_customers (account_id, id, mode, currency) values ($1, 'cus_pound', 'sandbox', 'gbp')
+     on conflict (account_id) do update set currency = 'gbp'`,
+    [poundId],
+  )
+  for (const [account, credits] of [
+    [euroId, 60],
+    [euroPaygId, 5],
+    [poundId, 10],
+  ])
+    await pool.query('insert into tool_months values ($1, $2, $3, $4, $4, $4)', [
+      first,
+      account,
+      toolId('convert_currency'),
+      credits,
+    ])
+  const { totals, biggest } = await simulate('convert_currency:2')
+  // Beyond the plan 20, then 80 credits at 4.5 cents; 5, then 10 units at 8 cents and at least 90.
+  expect(totals.money.slice(1)).toEqual([
+    {
+      currency: 'eur',
+      pack_cents: 450,
+      customers: 2,
+      cents: 1700 + 90 + 90,
+      simulated_cents: 1700 + 360 + 90,
+      pay_more: 1,
+      pay_less: 0,
+    },
+    { currency: 'gbp', pack_cents: null, customers: 1, cents: 0, simulated_cents: 0, pay_more: 0, pay_less: 0 },
+  ])
+  expect(totals.money[0]).toMatchObject({ currency: 'usd', customers: 3 })
+  expect(totals.customers).toBe(6)
+  expect(biggest.map(({ currency }: { currency: string }) => currency)).toEqual([
+    'usd',
+    'usd',
+    'usd',
+    'eur',
+    'eur',
+    'gbp',
+  ])
 })

@@ -5,6 +5,14 @@ import type { Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import { PAYG_MINIMUM_CENTS } from '../../billing/pay-as-you-go/payg-amount.ts'
+import {
+  currenciesOf,
+  heldCurrency,
+  heldPriceCents,
+  heldUnitAmount,
+  type Priced,
+  priceIn,
+} from '../../billing/plans/price-in.ts'
 import { creditPack } from '../../billing/topups/start-topup.ts'
 import { DEFAULT_CURRENCY } from '../../shop/shop.ts'
 import { toolPriceText } from '../../tools/listing/price-text.ts'
@@ -24,7 +32,7 @@ interface Rate {
 /**
  * What the calls of the last full month (UTC) would have cost with `changes`, the credits of a call or portion by tool. What a
  * customer pays: the plan that they have now (a year by twelfths), credits beyond it at the price of the pack on sale, and units of
- * pay-as-you-go at theirs. Prices are those in the currency of the pack, also for customers who pay in another. Throws not_found for a tool that is not served.
+ * pay-as-you-go at theirs; each in the customer's currency, and sums by currency. Throws not_found for a tool that is not served.
  */
 export async function simulatePrices(
   { db, tools, shop }: Pick<Deps, 'db' | 'tools' | 'shop'>,
@@ -42,16 +50,16 @@ export async function simulatePrices(
   )
   const { month, days, summed } = rows[0]!
   const rated = ratedSql(month, rates)
+  const currency = pack?.currency ?? shop.current().currency ?? DEFAULT_CURRENCY
   const [toolLines, customers] = await Promise.all([
     inMemory(kysely, (tx) => byTool(tx, snapshot, rated, changes)),
-    inMemory(kysely, (tx) => byCustomer(tx, rated, pack)),
+    inMemory(kysely, (tx) => byCustomer(tx, rated, pack, currency)),
   ])
   return {
     month: month.slice(0, 7),
     days,
     days_summed: summed,
-    currency: pack?.currency ?? shop.current().currency ?? DEFAULT_CURRENCY,
-    pack: pack && { price_cents: pack.price_cents, credits: pack.credits },
+    pack: pack && { credits: pack.credits },
     tools: toolLines,
     ...customers,
   }
@@ -117,40 +125,59 @@ async function byTool(
   })
 }
 
+/** `ownCurrency`: of customers who have paid for nothing yet. */
 async function byCustomer(
   db: Queryable,
   rated: ReturnType<typeof ratedSql>,
-  pack: { price_cents: number; credits: number } | null,
+  pack: (Priced & { credits: number }) | null,
+  ownCurrency: string,
 ): Promise<Pick<Simulation, 'totals' | 'biggest'>> {
+  const packCents = Object.fromEntries(
+    (pack ? currenciesOf(pack) : []).map((currency) => [currency, priceIn(pack!, currency)!.price_cents]),
+  )
   const cost = (credits: string) => sql`(x.plan_cents + case when x.unlimited then 0
-    when x.unit_cents is not null then greatest(round(greatest(${sql.ref(credits)} - x.included, 0) * x.unit_cents), ${PAYG_MINIMUM_CENTS})
-    else round(greatest(${sql.ref(credits)} - x.included, 0)::numeric * ${pack?.price_cents ?? 0}::bigint / ${pack?.credits ?? 1}::bigint) end)::bigint`
+    when x.unit_cents is not null then greatest(round(greatest(${sql.ref(credits)} - x.included, 0) * x.unit_cents), x.least_cents)
+    else round(greatest(${sql.ref(credits)} - x.included, 0)::numeric * coalesce(x.pack_cents, 0) / ${pack?.credits ?? 1}::bigint) end)::bigint`
   const { rows } = await sql<{ totals: Simulation['totals']; biggest: Simulation['biggest'] | null }>`
-    with used as (
+    with packs as (select ${JSON.stringify(packCents)}::jsonb as cents), used as (
       select account_id, sum(credits)::bigint as credits, sum(simulated)::bigint as simulated from ${rated} rated group by account_id
     ), held as (
       select s.account_id, string_agg(distinct p.name, ', ') as plan, sum(p.credits)::bigint as included,
-        sum(case when p.interval = 'year' then round(p.price_cents / 12.0) else p.price_cents end)::bigint as plan_cents,
+        min(${heldCurrency}) filter (where p.type = 'paid') as currency,
+        sum(case when p.interval = 'year' then round((${heldPriceCents}) / 12.0) else ${heldPriceCents} end)::bigint as plan_cents,
         bool_or(p.metadata ->> 'unlimited' = 'true') as unlimited,
-        max(p.unit_amount_decimal::numeric) filter (where p.metadata ->> 'type' = 'payg') as unit_cents
+        max((${heldUnitAmount})::numeric) filter (where p.metadata ->> 'type' = 'payg') as unit_cents,
+        max(coalesce(nullif(substring(p.metadata ->> ('minimum_' || ${heldCurrency}) from '^\\d{1,9}$')::bigint, 0), ${PAYG_MINIMUM_CENTS}))
+          filter (where p.metadata ->> 'type' = 'payg') as least_cents
       from used join subscriptions s using (account_id) join plans p using (price_id)
       where s.status in ('active', 'past_due')
         and (s.status = 'active' or coalesce(s.past_due_since, (select app_now())) > (select app_now()) - interval '7 days')
       group by s.account_id
     ), costs as (
-      select u.account_id, u.credits, u.simulated, h.plan, ${cost('u.credits')} as cents, ${cost('u.simulated')} as simulated_cents
-      from used u left join held h using (account_id),
-        lateral (select coalesce(h.included, 0) as included, coalesce(h.plan_cents, 0) as plan_cents, coalesce(h.unlimited, false) as unlimited, h.unit_cents) x
-    ), biggest as (
-      select * from costs where simulated_cents <> cents or simulated <> credits
-      order by abs(simulated_cents - cents) desc, abs(simulated - credits) desc, account_id limit 10
+      select u.account_id, u.credits, u.simulated, h.plan, x.currency, ${cost('u.credits')} as cents, ${cost('u.simulated')} as simulated_cents
+      from used u left join held h using (account_id) left join billing_customers b using (account_id),
+        lateral (select coalesce(h.currency, b.currency, ${ownCurrency}) as currency) c,
+        lateral (select c.currency, (select (cents ->> c.currency)::bigint from packs) as pack_cents, coalesce(h.included, 0) as included,
+          coalesce(h.plan_cents, 0) as plan_cents, coalesce(h.unlimited, false) as unlimited, h.unit_cents, h.least_cents) x
+    ), ranked as (
+      select *, row_number() over (partition by currency
+        order by abs(simulated_cents - cents) desc, abs(simulated - credits) desc, account_id) as place
+      from costs where simulated_cents <> cents or simulated <> credits
+    ), sums as (
+      select currency, count(*) as customers, sum(credits) as credits, sum(simulated) as simulated_credits, sum(cents) as cents,
+        sum(simulated_cents) as simulated_cents, count(*) filter (where simulated_cents > cents) as pay_more,
+        count(*) filter (where simulated_cents < cents) as pay_less
+      from costs group by currency
     )
-    select (select jsonb_build_object('credits', coalesce(sum(credits), 0), 'simulated_credits', coalesce(sum(simulated), 0),
-        'cents', coalesce(sum(cents), 0), 'simulated_cents', coalesce(sum(simulated_cents), 0), 'customers', count(*),
-        'pay_more', count(*) filter (where simulated_cents > cents), 'pay_less', count(*) filter (where simulated_cents < cents)) from costs) as totals,
-      (select jsonb_agg(jsonb_build_object('account_id', a.public_id, 'name', a.name, 'plan', b.plan, 'credits', b.credits,
-        'simulated_credits', b.simulated, 'cents', b.cents, 'simulated_cents', b.simulated_cents)
-        order by abs(b.simulated_cents - b.cents) desc, abs(b.simulated - b.credits) desc, b.account_id)
-        from biggest b join accounts a on a.id = b.account_id) as biggest`.execute(db)
+    select (select jsonb_build_object('credits', coalesce(sum(credits), 0), 'simulated_credits', coalesce(sum(simulated_credits), 0),
+        'customers', coalesce(sum(customers), 0), 'money', coalesce(jsonb_agg(jsonb_build_object('currency', currency,
+          'pack_cents', (select (cents ->> currency)::bigint from packs), 'customers', customers, 'cents', cents,
+          'simulated_cents', simulated_cents, 'pay_more', pay_more, 'pay_less', pay_less) order by customers desc, currency), '[]')) from sums) as totals,
+      (select jsonb_agg(jsonb_build_object('account_id', a.public_id, 'name', a.name, 'plan', r.plan, 'credits', r.credits,
+        'simulated_credits', r.simulated, 'currency', r.currency, 'cents', r.cents, 'simulated_cents', r.simulated_cents)
+        order by sums.customers desc, r.currency, r.place)
+        from ranked r join sums using (currency) join accounts a on a.id = r.account_id where r.place <= 10) as biggest`.execute(
+    db,
+  )
   return { totals: rows[0]!.totals, biggest: rows[0]!.biggest ?? [] }
 }

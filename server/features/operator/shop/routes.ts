@@ -7,7 +7,7 @@ import { confirmSender, sendSenderCode } from '../../shop/confirm-sender.ts'
 import { shownSettings } from '../../shop/export-shop.ts'
 import { ShopProblems } from '../../shop/prepare-shop.ts'
 import { changeShop, servedShop } from '../../shop/store.ts'
-import { refusing } from '../console/refuse.ts'
+import { refusing, requireServed } from '../console/refuse.ts'
 import { runAct } from '../console/run-act.ts'
 import { serveOperator } from '../console/serve.ts'
 import { checkDraft, prepareDraft } from './prepare-draft.ts'
@@ -47,11 +47,14 @@ export function registerOperatorShop(app: FastifyInstance, deps: Deps): void {
   })
 
   serveOperator(app, deps, routes.undoShop, async ({ ctx, input: { body } }) => {
-    await runAct(ctx, { ...body, action: 'shop.undone' }, async (tx) => {
-      const before = (await servedShop(tx))?.version ?? 0
-      const version = await refusing('conflict', () => undoShop(tx))
-      return { before: { version: before }, after: { version: version ?? 0 } }
-    })
+    const { version: undone, ...act } = body
+    await runAct(ctx, { ...act, action: 'shop.undone' }, (tx) =>
+      changeShop(tx, async () => {
+        requireServed(undone, (await servedShop(tx))?.version ?? 0)
+        const version = await refusing('conflict', () => undoShop(tx))
+        return { before: { version: undone }, after: { version: version ?? 0 } }
+      }),
+    )
     return { shop: await showShop(deps) }
   })
 

@@ -104,9 +104,15 @@ test('settings are applied with a version, kept logos stay, and undo serves what
     400,
     'name: must not be empty\nname: must have a letter or a digit',
   ])
-  expect((await owner.act('/shop/undo')).body.data.shop.version).toBe(1)
-  expect((await owner.act('/shop/undo')).body.data.shop.version).toBe(0)
-  const nothing = await owner.act('/shop/undo')
+  const undo = (version: number) => owner.act('/shop/undo', { version })
+  expect((await undo(2)).body.data.shop.version).toBe(1)
+  const stale = await undo(2)
+  expect([stale.status, stale.body.error]).toEqual([
+    409,
+    'Version 1 was published after you opened this page. Reload the page.',
+  ])
+  expect((await undo(1)).body.data.shop.version).toBe(0)
+  const nothing = await undo(0)
   expect([nothing.status, nothing.body.error]).toEqual([
     409,
     'There is nothing to undo: this installation has no name of its own.',

@@ -8,7 +8,7 @@ import { removeUpstream } from '../../upstreams/remove.ts'
 import { rollBack } from '../../upstreams/rollback.ts'
 import { changeUpstream, readUpstreams } from '../../upstreams/store.ts'
 import type { OperatorContext } from '../console/context.ts'
-import { refusing } from '../console/refuse.ts'
+import { refusing, requireServed } from '../console/refuse.ts'
 import { type Act, runAct } from '../console/run-act.ts'
 import { prepareChecked } from './check-upstream.ts'
 import { readUpstreamSummary } from './list-upstreams.ts'
@@ -47,9 +47,12 @@ export async function addChecked(ctx: OperatorContext, body: AddBody): Promise<{
 export const publishStored = (ctx: OperatorContext, id: string, version: number, given: Given) =>
   changeState(ctx, id, given, 'upstream.published', (tx) => publishVersion(tx, id, version))
 
-/** Serves the version before. */
-export const undo = (ctx: OperatorContext, id: string, given: Given) =>
-  changeState(ctx, id, given, 'upstream.undone', (tx) => rollBack(tx, id))
+/** Serves the version before `version`. Throws conflict when that is no longer the one that is served. */
+export const undo = (ctx: OperatorContext, id: string, version: number, given: Given) =>
+  changeState(ctx, id, given, 'upstream.undone', (tx, published) => {
+    requireServed(version, published)
+    return rollBack(tx, id)
+  })
 
 export const pauseServing = (ctx: OperatorContext, id: string, given: Given) =>
   changeState(ctx, id, given, 'upstream.paused', (tx) => pause(tx, id))
@@ -72,17 +75,18 @@ async function changeState(
   id: string,
   given: Given,
   action: string,
-  work: (tx: Parameters<typeof readUpstreams>[0]) => Promise<unknown>,
+  work: (tx: Parameters<typeof readUpstreams>[0], published: number | null) => Promise<unknown>,
 ) {
-  await runAct(ctx, { ...given, action, target: id }, async (tx) => {
+  const change = async (tx: Parameters<typeof readUpstreams>[0]) => {
     const stateOf = async () => {
       const [found] = await readUpstreams(tx, id)
       if (!found) throw new AppError('not_found', 'There is no such upstream.')
       return { version: found.published, state: found.state }
     }
     const before = await stateOf()
-    await refusing('conflict', () => work(tx))
+    await refusing('conflict', () => work(tx, before.version))
     return { before, after: await stateOf() }
-  })
+  }
+  await runAct(ctx, { ...given, action, target: id }, (tx) => changeUpstream(tx, id, () => change(tx)))
   return readUpstreamSummary(ctx.deps.db, id)
 }

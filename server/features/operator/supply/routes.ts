@@ -33,8 +33,10 @@ export function registerSupply(app: FastifyInstance, deps: Deps): void {
   serveOperator(app, deps, routes.publishUpstream, async ({ ctx, input: { params, body } }) => ({
     upstream: await publishStored(ctx, params.id, body.version, body),
   }))
+  serveOperator(app, deps, routes.undoUpstream, async ({ ctx, input: { params, body } }) => ({
+    upstream: await undo(ctx, params.id, body.version, body),
+  }))
   for (const [route, change] of [
-    [routes.undoUpstream, undo],
     [routes.pauseUpstream, pauseServing],
     [routes.resumeUpstream, resumeServing],
   ] as const)

@@ -237,8 +237,14 @@ describe('publishing', () => {
     await add('moved')
     await add('moved', { defaults: { credits: 5 } })
     await expect.poll(charged).toBe('5')
-    const undone = await owner.act('/upstreams/moved/undo')
-    expect(undone.body.data.upstream).toMatchObject({ published: 1, newest: 2 })
+    const undo = () => owner.act('/upstreams/moved/undo', { version: 2 })
+    expect((await undo()).body.data.upstream).toMatchObject({ published: 1, newest: 2 })
+    // Another operator's page still shows version 2.
+    const late = await undo()
+    expect([late.status, late.body.error]).toEqual([
+      409,
+      'Version 1 was published after you opened this page. Reload the page.',
+    ])
     await expect.poll(charged).toBe('1')
     await owner.act('/upstreams/moved/publish', { version: 2 })
     await expect.poll(charged).toBe('5')
@@ -259,7 +265,7 @@ describe('publishing', () => {
       ['upstream.resumed', { version: 2, state: 'paused' }, { version: 2, state: 'published' }],
       ['upstream.removed', { version: 2, versions: 2 }, null],
     ])
-    for (const verb of ['undo', 'pause', 'resume', 'remove'])
+    for (const verb of ['pause', 'resume', 'remove'])
       expect([verb, (await owner.act(`/upstreams/moved/${verb}`)).status]).toEqual([verb, 404])
   })
 })

@@ -1,8 +1,9 @@
 import { Link, useSearch } from '@tanstack/react-router'
-import type { CustomerFilter, CustomerLine } from '#contract/operator/customers.ts'
+import { type CustomerFilter, type CustomerLine, mostTotaled } from '#contract/operator/customers.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { money } from '../../lib/format.ts'
-import { usePages } from '../../lib/read.ts'
+import type { Data } from '../../lib/api.ts'
+import { count, money } from '../../lib/format.ts'
+import { usePages, useRead } from '../../lib/read.ts'
 import { type Columns, col, shownOr, summed, time } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 import { CustomerMenu } from '../acts/customer-acts.tsx'
@@ -27,7 +28,12 @@ export function CustomersPage() {
         rows={query.data?.pages.flatMap(({ customers }) => customers) ?? []}
         columns={columns}
         aside={<CsvButton filter={filter} />}
-        filters={<FilterChips filter={filter} plans={query.data?.pages[0]?.plans ?? []} />}
+        filters={
+          <>
+            <FilterChips filter={filter} plans={query.data?.pages[0]?.plans ?? []} />
+            <Totals filter={filter} />
+          </>
+        }
         empty={
           isFiltered
             ? { title: 'No matching customers', about: 'Remove a filter to see more customers.' }
@@ -47,14 +53,33 @@ export function CustomersPage() {
   )
 }
 
-/** By currency. */
-const paidIn30Days = (lines: readonly CustomerLine[]): string =>
-  [
-    ...Map.groupBy(
-      lines.flatMap((line) => line.paid_30_days),
-      ({ currency }) => currency,
-    ),
+/** Of all customers that match, on every page of the list. */
+function Totals({ filter }: { filter: CustomerFilter }) {
+  const { data } = useRead('GET /customers-totals', { query: filter }, { keep: true })
+  // The line keeps its place while it loads.
+  return (
+    <p role="status" className="min-h-5 box-content px-5 pb-4 text-small text-muted">
+      {data && totalsText(data)}
+    </p>
+  )
+}
+
+function totalsText({ customers, balance, paid_30_days: paid }: Data<'GET /customers-totals'>): string {
+  if (customers === null || balance === null)
+    return `More than ${count(mostTotaled)} customers match. Up to that many, their sums are shown here.`
+  const parts = [
+    customers === 1 ? '1 customer matches' : `${count(customers)} customers match`,
+    `${count(balance)} credits outstanding`,
+    paid && `${sumsOf(paid)} paid in 30 days`,
   ]
+  return parts.filter(Boolean).join(' · ')
+}
+
+type Sums = CustomerLine['paid_30_days']
+
+/** By currency. */
+const sumsOf = (sums: Sums): string =>
+  [...Map.groupBy(sums, ({ currency }) => currency)]
     .map(([currency, own]) =>
       money(
         own.reduce((sum, { cents }) => sum + cents, 0),
@@ -62,6 +87,8 @@ const paidIn30Days = (lines: readonly CustomerLine[]): string =>
       ),
     )
     .join(', ') || money(0)
+
+const paidIn30Days = (lines: readonly CustomerLine[]): string => sumsOf(lines.flatMap((line) => line.paid_30_days))
 
 const columns: Columns<CustomerLine> = [
   col('Customer', 'name', (line) => (

@@ -9,17 +9,19 @@ type Line = [name: string, now: string, then: string, difference: string]
 
 /** What both prices bring, how many customers would pay more, and those whose cost would change most. */
 export function SimulatorResult({ data }: { data: Simulation }) {
-  const { totals, biggest, currency, pack, month, days, days_summed } = data
-  const signed = (cents: number) => `${cents > 0 ? '+' : ''}${money(cents, currency)}`
-  const { cents, simulated_cents: then = 0, pay_more = 0, pay_less = 0, customers } = totals
-  const moneyLines: Line[] =
-    cents === undefined
-      ? []
-      : [
-          ['Money', money(cents, currency), money(then, currency), signed(then - cents)],
-          ['Customers who pay more', '', count(pay_more), `of ${count(customers)}`],
-          ['Customers who pay less', '', count(pay_less), `of ${count(customers)}`],
-        ]
+  const { totals, biggest, pack, month, days, days_summed } = data
+  const signed = (cents: number, currency: string) => `${cents > 0 ? '+' : ''}${money(cents, currency)}`
+  const moneyLines = totals.money.flatMap(
+    ({ currency, cents, simulated_cents: then, pay_more, pay_less, customers }): Line[] => {
+      const inCurrency = totals.money.length > 1 ? ` (${currency.toUpperCase()})` : ''
+      return [
+        [`Money${inCurrency}`, money(cents, currency), money(then, currency), signed(then - cents, currency)],
+        [`Customers who pay more${inCurrency}`, '', count(pay_more), `of ${count(customers)}`],
+        [`Customers who pay less${inCurrency}`, '', count(pay_less), `of ${count(customers)}`],
+      ]
+    },
+  )
+  const packless = totals.money.filter(({ pack_cents }) => pack !== null && pack_cents === null)
   const lines: Line[] = [
     [
       'Credits',
@@ -39,10 +41,10 @@ export function SimulatorResult({ data }: { data: Simulation }) {
     col('Customer', 'name', ({ name, plan }) => <Two main={name} below={plan ?? 'No plan'} />),
     figure('Credits', ({ credits }) => credits),
     figure('New credits', (one) => one.simulated_credits),
-    figure('Cost', ({ cents = 0 }) => cents, { cell: ({ cents = 0 }) => money(cents, currency) }),
-    figure('New cost', (one) => one.simulated_cents ?? 0, {
-      cell: ({ simulated_cents: then = 0, cents = 0 }) => (
-        <Two main={money(then, currency)} below={signed(then - cents)} />
+    figure('Cost', ({ cents }) => cents, { cell: ({ cents, currency }) => money(cents, currency) }),
+    figure('New cost', (one) => one.simulated_cents, {
+      cell: ({ simulated_cents: then, cents, currency }) => (
+        <Two main={money(then, currency)} below={signed(then - cents, currency)} />
       ),
     }),
   ]
@@ -50,11 +52,17 @@ export function SimulatorResult({ data }: { data: Simulation }) {
     <div className="min-w-0 space-y-5">
       <Card
         title="Result"
-        about="Each customer pays for their current plan (a yearly price counts one twelfth), credits beyond it at the price of the pack on sale, and pay-as-you-go per request with its minimum."
+        about="Each customer pays in their own currency: their current plan (a yearly price counts one twelfth), credits beyond it at the price of the pack on sale, and pay-as-you-go per request with its minimum."
         flush
         footer={
           <>
             {pack === null && <p>No pack is on sale, so credits beyond a plan count as free. </p>}
+            {packless.length > 0 && (
+              <p>
+                The pack is not sold in {packless.map(({ currency }) => currency.toUpperCase()).join(', ')}, so there
+                credits beyond a plan count as free.
+              </p>
+            )}
             {days_summed < days && (
               <p>
                 {days_summed} of {days} days of {month} are counted so far.
@@ -69,10 +77,10 @@ export function SimulatorResult({ data }: { data: Simulation }) {
       >
         <Rows label="Totals" columns={columns} rows={lines} keyOf={([name]) => name} />
       </Card>
-      {cents !== undefined && (
+      {totals.money.length > 0 && (
         <List
           title="Biggest changes"
-          about="The ten customers whose cost would change the most."
+          about={`The ten customers${totals.money.length > 1 ? ' of each currency' : ''} whose cost would change the most.`}
           rows={biggest}
           columns={changes}
           keyOf={(one) => one.account_id}

@@ -53,6 +53,7 @@ export function ShopPage() {
                 about={`The version before ${found.version} is published again within two seconds, with its name, colors, pages and tools.`}
                 submit="Undo"
                 busy="Undoing"
+                input={() => ({ version: found.version })}
                 onClose={() => setUndoing(false)}
               />
             )}

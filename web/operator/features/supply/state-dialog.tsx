@@ -55,5 +55,9 @@ export function StateDialog({ act, upstream, onClose }: { act: Act; upstream: Up
       busy: 'Undoing',
     },
   }[act.verb]
+  if (act.verb === 'undo')
+    return (
+      <ActDialog {...common} {...words} line="POST /upstreams/{id}/undo" input={() => ({ version: published ?? 0 })} />
+    )
   return <ActDialog {...common} {...words} line={`POST /upstreams/{id}/${act.verb}`} />
 }
