@@ -58,7 +58,9 @@ export function payableHandler(
       await handler({ ...request, record: new CallRecord(request.record.requestId), payer })
       return attempt ? withOffer(answer, attempt) : answer
     }
-    const answer = await handler({ ...request, payer })
+    // What is unchanged is free, so a paid call would be worked for and never paid: it always gets its answer.
+    const { 'if-none-match': _, ...unconditional } = headers
+    const answer = await handler({ ...request, headers: unconditional, payer })
     await attempt?.end()
     return attempt ? dress(answer, attempt, method, sent === undefined) : answer
   }

@@ -26,7 +26,7 @@ describe.skipIf(!canPay)('settlements', () => {
     expect(await paid.usageOf(payer.address)).toEqual([])
   })
 
-  test.each(['error', 'not_settled'] as const)(
+  test.each(['error', 'not_settled', 'redirect', 'long'] as const)(
     'a settlement with %s: 503, never 402; the job finds out that no money came',
     async (fault) => {
       const payer = await paid.world.payer()
