@@ -33,7 +33,8 @@ export function openPayments(deps: AttemptDeps): AgentPayments {
   const { config, log } = deps
   const paying: PaymentMethod = createX402(config, loadLibraries(), log)
   return {
-    rest: (entry, handler) => payableHandler(deps, paying, entry, handler),
+    rest: (entry, handler) =>
+      config.REST_PURCHASE === 'protocol' ? payableHandler(deps, paying, entry, handler) : handler,
     callTool: (all, request, call) => callPaid(all, paying, request, call),
     list: (tools) => listWithPrices(deps, config.X402_NETWORK!, tools),
     offerOf(entry) {

@@ -56,7 +56,7 @@ export function createSdkPath(deps: Deps, profile: Profile): SdkPath {
         call:
           request.pays && deps.payments
             ? (call) => deps.payments!.callTool(deps, request, call)
-            : (call) => callTool(deps, call),
+            : (call) => callTool(deps, { ...call, purchase: request.purchase }),
       }
       const web = toWebRequest(request)
       const streams = streaming.has(toolOf(message)) || asksForProgress(message, toolSet)

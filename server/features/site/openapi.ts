@@ -15,8 +15,10 @@ import { errorsOfBodies, errorsOfCalls, problems } from './openapi-problems.ts'
 
 /** Serves the description of `/v1`, generated once for each version of the tools and the shop. */
 export async function registerOpenapi(app: FastifyInstance, deps: Deps): Promise<void> {
+  const { PUBLIC_URL, REST_PURCHASE } = deps.config
+  const payments = REST_PURCHASE === 'protocol' ? deps.payments : null
   const documents = perShop((shop) =>
-    perSnapshot((tools) => JSON.stringify(openapi(tools, deps.config.PUBLIC_URL, shop, deps.payments))),
+    perSnapshot((tools) => JSON.stringify(openapi(tools, PUBLIC_URL, shop, payments))),
   )
   app.get('/openapi.json', { exposeHeadRoute: true }, (_request, reply) =>
     reply
