@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { checkAgentPayments } from '../../cli/checks/agent-payments.ts'
+import { createReport } from '../../cli/checks/report.ts'
 import { type MoodyServer, startMoodyServer } from './testing/moody-server.ts'
 import { canPay, decoded, encoded, transferArguments } from './testing/paid-world.ts'
 
@@ -40,6 +42,39 @@ describe.skipIf(!canPay)('settlements', () => {
       expect(await paid.rowsOf(payer.address)).toMatchObject([{ state: 'unknown', reason: 'unused' }])
     },
   )
+
+  test('doctor says whether agents can pay, and names payments that are undecided for long', async () => {
+    const check = async () => {
+      const lines: string[] = []
+      await checkAgentPayments(
+        paid.server.deps,
+        createReport((line) => lines.push(line)),
+      )
+      return lines
+    }
+    await paid.server.db.pool.query(`update agent_payments set state = 'failed' where state = 'unknown'`)
+    expect(await check()).toEqual(['ok     agents can pay on eip155:31337'])
+    const payer = await paid.world.payer()
+    const payment = await payer.sign(await paid.termsOf('/v1/test/moody'))
+    paid.world.facilitator.fault = 'error'
+    await paid.pay('/v1/test/moody', payment)
+    await paid.server.db.pool.query(
+      `update agent_payments set settling_at = app_now() - interval '11 minutes' where state = 'unknown'`,
+    )
+    expect(await check()).toEqual([
+      'WRONG  One payment of an agent is undecided: npm run admin -- payments --state unknown',
+    ])
+    const config = { ...paid.server.deps.config, X402_FACILITATOR: paid.server.url, X402_NETWORK: 'eip155:1' }
+    const lines: string[] = []
+    await checkAgentPayments(
+      { config, db: paid.server.db },
+      createReport((line) => lines.push(line)),
+    )
+    expect(lines.slice(0, 2)).toEqual([
+      'WRONG  X402_FACILITATOR does not say what it supports: agents cannot pay.',
+      'WRONG  X402_RPC_URL is a node of eip155:31337, not of eip155:1.',
+    ])
+  })
 
   test('a settlement that was pending, and is done: 200', async () => {
     const payer = await paid.world.payer()

@@ -57,6 +57,7 @@ export function createSdkPath(deps: Deps, profile: Profile): SdkPath {
           request.pays && deps.payments
             ? (call) => deps.payments!.callTool(deps, request, call)
             : (call) => callTool(deps, { ...call, purchase: request.purchase }),
+        sold: request.pays ? deps.payments?.sold(deps, request) : undefined,
       }
       const web = toWebRequest(request)
       const streams = streaming.has(toolOf(message)) || asksForProgress(message, toolSet)
