@@ -144,6 +144,7 @@ test('servers that start together take it over once', async () => {
     '0035_operator_entry',
     '0036_stops_prices_closings',
     '0037_agent_payments',
+    '0040_agent_balances',
   ])
 })
 

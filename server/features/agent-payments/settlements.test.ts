@@ -3,6 +3,8 @@ import { checkAgentPayments } from '../../cli/checks/agent-payments.ts'
 import { createReport } from '../../cli/checks/report.ts'
 import { type MoodyServer, startMoodyServer } from './testing/moody-server.ts'
 import { canPay, decoded, encoded, transferArguments } from './testing/paid-world.ts'
+import { loadLibraries } from './x402/load-libraries.ts'
+import { createX402 } from './x402/x402.ts'
 
 describe.skipIf(!canPay)('settlements', () => {
   let paid: MoodyServer
@@ -40,6 +42,24 @@ describe.skipIf(!canPay)('settlements', () => {
       expect((await paid.pay('/v1/test/moody', payment)).status).toBe(503)
       await paid.server.deps.payments!.findOut()
       expect(await paid.rowsOf(payer.address)).toMatchObject([{ state: 'unknown', reason: 'unused' }])
+    },
+  )
+
+  test.each(['hang', 'lost'] as const)(
+    'a settlement whose answer never comes (%s) is unknown, until the chain says',
+    async (fault) => {
+      const payer = await paid.world.payer()
+      const terms = await paid.termsOf('/v1/test/moody')
+      const method = createX402(paid.server.deps.config, loadLibraries(), paid.server.deps.log, 300)
+      const credential = method.read(await payer.sign(terms))
+      const { url, description = '' } = terms.resource
+      paid.world.facilitator.fault = fault
+      const quote = { credits: 3, microUsd: 3000n, resource: { url, description }, timeoutMs: 300 }
+      expect(await method.settle(credential, quote)).toEqual({ kind: 'unknown', reason: 'not_answered' })
+      const look = () => method.look({ ...credential, claimedAt: new Date() })
+      await expect
+        .poll(look)
+        .toMatchObject(fault === 'lost' ? { kind: 'settled' } : { kind: 'unknown', reason: 'unused' })
     },
   )
 

@@ -38,7 +38,7 @@ function Claim({ token }: { token: string }) {
   if (user) return <Balance token={token} />
   return (
     <>
-      <Heading>{text.heading}</Heading>
+      <Heading>{text.title}</Heading>
       <p className="mt-2 text-muted">{text.signedOutAbout}</p>
       <Link to="/login" className={buttonClass({ look: 'primary', size: 'large', wide: true, className: 'mt-6' })}>
         {text.logIn}

@@ -2,7 +2,7 @@ export const claimText = {
   title: 'Claim a balance',
   loading: 'Loading balance...',
   failed: 'The balance could not be loaded',
-  signedOutAbout: 'An agent bought credits and sent you this link. Log in to make them yours.',
+  signedOutAbout: 'This link is from an agent that buys credits here. Log in to see them and to own them.',
   logIn: 'Log in to continue',
   heading: 'An agent bought these credits',
   left: (credits: string) => `${credits} left`,

@@ -10,7 +10,7 @@ export const LEAST_USD = 1
 export const MOST_USD = 20
 
 /**
- * Throws invalid_parameter where a balance that no person has claimed would hold too much, with what is being paid for now. Exact under
+ * Throws key_invalid for a balance that was closed, and invalid_parameter where one that no person has claimed would hold too much, with what is being paid for now. Exact under
  * the lock of claims.
  */
 export async function requireRoom(
@@ -23,8 +23,9 @@ export async function requireRoom(
     select claimed_at is not null as claimed, (select coalesce(sum(p.credits), 0)::bigint from agent_payments p
       where p.account_id = b.account_id and product = 'balance' and (state in ('settling', 'unknown')
         or state = 'claimed' and claimed_until > app_now())) as open
-    from agent_balances b where account_id = ${accountId}`.execute(tx)
-  const { claimed, open } = rows[0]!
+    from agent_balances b where account_id = ${accountId} and closed_at is null`.execute(tx)
+  if (!rows[0]) throw new AppError('key_invalid')
+  const { claimed, open } = rows[0]
   if (claimed) return
   await enterBucket(tx, accountId)
   const { remaining } = await readBalance(tx, accountId)
