@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { AppError } from '../../http/errors.ts'
 
 /** What an endpoint may say about buying: nothing, the price, also the page, also how a program pays. */
-export type Purchase = Config['MCP_PURCHASE']
+type Purchase = Config['MCP_PURCHASE']
 
 const withoutPurchase: Partial<Record<AppError['code'], string>> = {
   insufficient_credits:

@@ -253,6 +253,21 @@ describe.skipIf(!canPay)('balances that agents buy', () => {
     expect(statuses).toEqual([401, 402, 200])
   })
 
+  test('the description says what can be paid, and how', async () => {
+    const { paths } = await (await fetch(paid.url('/openapi.json'))).json()
+    const offer = {
+      intent: 'charge',
+      method: 'x402',
+      currency: 'usd',
+      description: 'In millionths of a US dollar, paid on eip155:31337.',
+    }
+    expect(paths['/v1/test/moody'].get['x-payment-info']).toEqual({ ...offer, amount: '3000' })
+    const { post } = paths['/v1/agent-balances']
+    expect(post['x-payment-info']).toEqual({ ...offer, amount: null })
+    expect(post.responses[402].headers['PAYMENT-REQUIRED'].description).toContain('x402')
+    expect(paths['/v1/test/per-rows'].get['x-payment-info']).toBeUndefined()
+  })
+
   test('over MCP: a tool of the payment endpoint alone', async () => {
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(new StreamableHTTPClientTransport(new URL(paid.url('/mcp?payment=x402'))))

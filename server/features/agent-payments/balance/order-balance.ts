@@ -29,7 +29,7 @@ export const orderInput = z.strictObject({
 const parse = parserOf(orderInput, Object.keys(orderInput.shape))
 
 /** A request for a balance, whatever transport carries it. */
-export interface Wish {
+interface Wish {
   input: unknown
   /** Names what is bought, as the payment does. */
   url: string
@@ -49,7 +49,7 @@ export interface Order {
   pay: () => Promise<SoldBalance>
 }
 
-export type BalanceDeps = AttemptDeps & Parameters<typeof verifyPresented>[0]
+type BalanceDeps = AttemptDeps & Parameters<typeof verifyPresented>[0]
 
 /** Reads what is asked for. Throws invalid_parameter, key_invalid, forbidden (the key is of no such balance), rate_limited. */
 export async function orderBalance(deps: BalanceDeps, method: PaymentMethod, wish: Wish): Promise<Order> {

@@ -11,7 +11,7 @@ const text = z
 const verdict = z.object({ isValid: z.boolean(), invalidReason: text, payer: text })
 const settlement = z.object({ success: z.boolean(), transaction: z.string(), network: z.string(), errorReason: text })
 
-export interface Facilitator {
+interface Facilitator {
   /** What it says of a payment, also with an error status below 500. Throws an Error where it says nothing. */
   verify: (payload: unknown, terms: Terms, timeoutMs: number) => Promise<z.output<typeof verdict>>
   /** Throws an Error for every status that is no success: what became of the payment is not known then. */
