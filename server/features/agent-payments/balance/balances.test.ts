@@ -234,8 +234,6 @@ describe.skipIf(!canPay)('balances that agents buy', () => {
   test('what is unclaimed and empty for twelve months is closed; what is claimed, or was filled again, is not', async () => {
     const payer = await rich()
     const sold = [await buy(payer), await buy(payer), await buy(payer)]
-    const person = await startSession(paid.server)
-    await person.call('POST', '/api/agent-balances/claim', { body: { token: tokenOf(sold[1].claim_link) } })
     const accounts = await query('select account_id from agent_balances order by account_id desc limit 3')
     for (const { account_id } of accounts) {
       await query(`update m00.credit_grants set remaining = 0, state = 'closed' where account_id = $1`, [account_id])
@@ -243,6 +241,8 @@ describe.skipIf(!canPay)('balances that agents buy', () => {
     }
     const jobs = paid.server.deps.payments!
     expect(await jobs.closeBalances()).toBe(0)
+    const person = await startSession(paid.server)
+    await person.call('POST', '/api/agent-balances/claim', { body: { token: tokenOf(sold[1].claim_link) } })
     await query(
       `update agent_balances set empty_since = app_now() - interval '13 months' where empty_since is not null`,
     )
