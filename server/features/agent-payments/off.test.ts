@@ -37,6 +37,7 @@ test('without AGENT_PAYMENTS, REST knows nothing of payments', async () => {
     expect(answer).toEqual({ ...unknown, body: unknown.body.replaceAll('nothings', 'balances') })
     expect(answer.status).toBe(404)
   }
+  expect((await answerOf('/claim')).status).toBe(404)
 })
 
 test('without AGENT_PAYMENTS, the payment endpoint of MCP is the usual one', async () => {
