@@ -51,7 +51,7 @@ test('a person logs in, sees what an agent bought, and owns it from then on', as
   await page.keyboard.press('Enter')
   await expect(heading(page, 'Overview')).toBeVisible()
   await expect(page.getByText('You own the workspace Agent balance now', { exact: true }).first()).toBeVisible()
-  await expect(page.getByRole('complementary')).toContainText('Agent balance')
+  await expect(page.getByRole('complementary').filter({ hasText: 'Agent balance' })).toBeVisible()
 
   await page.goto(link)
   await expect(heading(page, 'This balance is yours')).toBeVisible()
