@@ -100,6 +100,7 @@ export async function buildApp(deps: Deps, extensions: Extension[] = []): Promis
   await registerKeys(app, deps)
   await registerUsage(app, deps)
   await registerBilling(app, deps)
+  deps.payments?.register(app, deps)
   await registerMeterDoor(app, deps)
   await registerRest(app, deps)
   await registerMcp(app, deps, mcp)

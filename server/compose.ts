@@ -128,7 +128,7 @@ export async function compose(
   const peers = await startSandboxPeers({ config, databaseUrl, secrets, log, shopName, tickMs: sandboxTickMs })
   const mail = createMailer({ config, shop, sandboxSmtpUrl: peers.mail?.smtpUrl ?? null, db, listener, secrets, log })
   const stripe = createStripeAccess(config, peers.stripe)
-  const payments = config.AGENT_PAYMENTS === 'off' ? null : await payingWith({ config, db, limits, log })
+  const payments = config.AGENT_PAYMENTS === 'off' ? null : await payingWith({ config, db, limits, log, secrets })
   return {
     deps: {
       config,
@@ -188,7 +188,7 @@ export async function compose(
 }
 
 /** Loaded only here: with payments off, nothing of them is. */
-async function payingWith(deps: Pick<Deps, 'config' | 'db' | 'limits' | 'log'>): Promise<Deps['payments']> {
+async function payingWith(deps: Pick<Deps, 'config' | 'db' | 'limits' | 'log' | 'secrets'>): Promise<Deps['payments']> {
   const { openPayments } = await import('./features/agent-payments/open-payments.ts')
   return openPayments(deps)
 }

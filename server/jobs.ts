@@ -68,6 +68,7 @@ const crontab = `
 17 * * * *   forget_old_commits
 27 * * * *   forget_auth_leftovers
 47 4 * * *   compact_usage ?fill=1d
+13 5 * * *   close_balances ?fill=1d
 33 3 * * *   check_invariants
 3 4 * * *    reconcile_billing
 ${fetchCrontab}
@@ -97,6 +98,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     auto_topup: async () => void (await runAutoTopups(deps)),
     bill_usage: async () => void (await billUsage(deps)),
     find_out_payments: async () => void (await deps.payments?.findOut()),
+    close_balances: async () => void (await deps.payments?.closeBalances()),
     usage_alerts: async () => {
       await raiseUsageAlerts(deps)
       await raiseCapAlerts(deps)

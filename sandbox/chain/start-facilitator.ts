@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { CHAIN_ID, type SandboxChain } from './start-chain.ts'
 
-/** What goes wrong at a settlement. `lost`: it is settled, and the answer never comes. */
-export type Fault = 'error' | 'refused' | 'hang' | 'lost' | 'pending' | 'not_settled'
+/** What goes wrong at a settlement. `lost`: it is settled, and the answer never comes. `long`: the answer is, and nothing is settled. */
+export type Fault = 'error' | 'refused' | 'hang' | 'lost' | 'pending' | 'not_settled' | 'redirect' | 'long'
 
 export interface SandboxFacilitator {
   url: string
@@ -64,6 +64,16 @@ export async function startFacilitator(folder: string, chain: SandboxChain): Pro
     if (fault === 'refused') return failed('insufficient_funds')
     if (fault === 'not_settled') return failed('unexpected_settle_error')
     if (fault === 'hang') return null
+    if (fault === 'long')
+      return {
+        status: 200,
+        answer: {
+          success: true,
+          transaction: `0x${'1'.repeat(64)}`,
+          network: `eip155:${CHAIN_ID}`,
+          extra: 'x'.repeat(1e6),
+        },
+      }
     const answer = await facilitator.settle(paymentPayload, paymentRequirements)
     await state.afterSettle?.()
     if (fault === 'lost') return null
@@ -82,7 +92,9 @@ export async function startFacilitator(folder: string, chain: SandboxChain): Pro
         state.calls.verify++
         return send(200, await facilitator.verify(body.paymentPayload, body.paymentRequirements))
       }
-      if (request.url !== '/settle') return send(404, {})
+      if (state.fault === 'redirect' && request.url === '/settle')
+        return void response.writeHead(307, { location: '/settle?elsewhere' }).end()
+      if (!request.url?.startsWith('/settle')) return send(404, {})
       state.calls.settle++
       const settled = await settle(body as never)
       if (settled) send(settled.status, settled.answer)

@@ -3,6 +3,7 @@ import { createStripeAccess } from '../features/billing/stripe/client.ts'
 import { openShop } from '../features/shop/read-shop-file.ts'
 import { unnamedShop } from '../features/shop/shop.ts'
 import { servedShop } from '../features/shop/store.ts'
+import { checkAgentPayments } from './checks/agent-payments.ts'
 import { checkDatabase, checkName } from './checks/database.ts'
 import { checkPeers } from './checks/peers.ts'
 import { checkSettings } from './checks/production-settings.ts'
@@ -69,6 +70,7 @@ async function checkConnected(config: Config): Promise<void> {
     connection = await connect(process.env, config)
     await checkDatabase(connection, report)
     await checkTaxes({ stripe: createStripeAccess(config, null), db: connection.db }, report)
+    await checkAgentPayments(connection, report)
     if (production || config.NODE_ENV === 'production') await checkName(connection, report)
     if (production && config.SMTP_URL !== undefined) await checkSenderOf(connection)
   } catch (error) {

@@ -3,6 +3,8 @@ import { setting, url } from './setting.ts'
 
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
 const list = (item: RegExp) => z.string().refine((text) => text.split(',').every((one) => item.test(one.trim())))
+const purchase = () => z.enum(['off', 'text', 'link', 'protocol']).default('protocol')
+const purchaseHint = 'off, text, link or protocol'
 const dollars = z.coerce.number().int().min(0).max(1_000_000)
 
 /** Payments of agents that have no account. */
@@ -70,6 +72,18 @@ export const paymentSettings = {
     list(/^0x[0-9a-fA-F]{40}$/).optional(),
     'Addresses from which no payment is taken.',
     'addresses, separated by commas',
+  ),
+  MCP_PURCHASE: setting(
+    purchase(),
+    'What refusals over MCP say about buying. off: nothing. text: what the call costs. link: also the page to add credits. protocol: also how agents pay, with AGENT_PAYMENTS. /mcp?purchase=off is an address that never says anything, for directories that forbid it.',
+    purchaseHint,
+    'protocol',
+  ),
+  REST_PURCHASE: setting(
+    purchase(),
+    'The same for refusals of the Data API. Agents can pay for single calls only with protocol.',
+    purchaseHint,
+    'protocol',
   ),
   AGENT_COUNTRY_HEADER: setting(
     z

@@ -93,6 +93,18 @@ export interface AgentAccounts {
   supplier: string;
 }
 
+export interface AgentBalances {
+  account_id: Int8;
+  claimed_at: Timestamp | null;
+  closed_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  empty_since: Timestamp | null;
+  key_id: Int8;
+  link_until: Timestamp;
+  links: Generated<number>;
+  payment_id: Int8;
+}
+
 export interface AgentPayments {
   account_id: Int8;
   asset: string;
@@ -111,6 +123,7 @@ export interface AgentPayments {
   nonce: string;
   pay_to: string;
   payer: string;
+  product: Generated<string>;
   public_id: Generated<string>;
   reason: string | null;
   receipt_id: string | null;
@@ -1375,6 +1388,7 @@ export interface DB {
   account_preferences: AccountPreferences;
   accounts: Accounts;
   agent_accounts: AgentAccounts;
+  agent_balances: AgentBalances;
   agent_payments: AgentPayments;
   alert_deliveries: AlertDeliveries;
   alert_webhooks: AlertWebhooks;

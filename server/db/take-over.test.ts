@@ -145,6 +145,7 @@ test('servers that start together take it over once', async () => {
     '0036_stops_prices_closings',
     '0037_agent_payments',
     '0038_input_of_acts',
+    '0040_agent_balances',
   ])
 })
 

@@ -45,7 +45,7 @@ export async function call(
 
 /** A signed-in person whom the server has not seen before, with an access token as issued at sign-in. */
 export async function startSession(
-  server: TestServer,
+  server: Pick<TestServer, 'db' | 'deps' | 'url'>,
   person: {
     userId?: string
     email?: string

@@ -13,6 +13,7 @@ export type AuditAction =
   | 'account.viewed_by_support'
   | 'alert_webhook.changed'
   | 'auto_topup.changed'
+  | 'balance.claimed'
   | 'billing_address.changed'
   | 'checkout.started'
   | 'credits.claimed'

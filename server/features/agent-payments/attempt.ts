@@ -14,13 +14,15 @@ import {
 } from './claim.ts'
 import { requireAllowed } from './deny.ts'
 import type { Credential, PaymentMethod, Quote, Receipt } from './method.ts'
-import { beginSettling, noteOutcome, recordSettledCall, releaseClaim } from './record-settled.ts'
+import { beginSettling, noteOutcome, type Recorded, recordSettled, releaseClaim } from './record-settled.ts'
 
-export type AttemptDeps = Pick<Deps, 'config' | 'db' | 'limits' | 'log'>
+export type AttemptDeps = Pick<Deps, 'config' | 'db' | 'limits' | 'log' | 'secrets'>
 
 /** A request that may pay, whatever transport carries it. */
-export interface Asked {
+export interface Asked extends Pick<Purchase, 'product' | 'topUp'> {
   quote: Quote
+  /** What is asked for, and how it is paid, for people. */
+  wanted: string
   requestHash: string
   /** As it was sent; undefined: none was. */
   payment: unknown
@@ -32,8 +34,8 @@ export interface Asked {
 }
 
 /**
- * One call that is paid by itself: verify, claim, run, settle, commit, answer, in this order. `admit` does the first two; the meter's commit
- * asks `charge` for the next ones; `end` gives a claim up that nothing came of.
+ * One purchase. A call that is paid by itself: verify, claim, run, settle, commit, answer, in this order. `admit` does the first two; the
+ * meter's commit asks `charge` for the next ones; `end` gives a claim up that nothing came of. A balance has no work: `buy` does it all.
  */
 export class Attempt {
   /** Why the last payment was refused, for the next offer. */
@@ -60,28 +62,29 @@ export class Attempt {
 
   /** Verifies and claims the payment. Returns the account whose usage the call becomes. Throws payment_required and what `claimPayment` throws. */
   async admit(): Promise<Caller> {
-    const { payment, quote, requestHash, idempotencyKey, address, country } = this.#asked
-    if (payment === undefined) throw this.#wants(wantedText(quote))
-    const credential = this.#method.read(payment)
-    requireAllowed(this.#deps.config, credential.payer, country)
-    const refused = this.#method.refuses(credential, quote)
-    if (refused !== null) throw this.#refuses(refused)
-    await this.#deps.limits.count('agentSignatures', { address })
-    const purchase: Purchase = {
-      supplier: this.#method.id,
-      credential,
-      quote,
-      requestHash,
-      wish: idempotencyKey === undefined ? null : createHash('sha256').update(idempotencyKey).digest('hex'),
+    const { claimed, credential } = await this.#claims()
+    if (claimed.kind === 'repeat') {
+      const { accountId, id, attempt } = claimed
+      return this.#callerOf(accountId, id, attempt)
     }
-    const known = await this.#watching(findPaid(this.#deps.db.kysely, purchase))
-    if (known) return this.#repeats(known)
-    const invalid = await this.#method.verify(credential, quote)
-    if (invalid !== null) throw this.#refuses(invalid)
-    // Only now: others may write anybody's address into a payment, and must not use up what its owner may do.
-    await this.#deps.limits.count('agentPayments', { person: credential.payer })
-    const claimed = await this.#watching(claimPayment(this.#deps.db, this.#deps.config, purchase))
-    return claimed.kind === 'repeat' ? this.#repeats(claimed) : this.#claims(claimed, credential)
+    const { id, attempt, accountId } = claimed
+    return this.#callerOf(accountId, id, attempt, async (call) => {
+      if (call.credits > this.#asked.quote.credits)
+        throw new AppError(
+          'invalid_parameter',
+          'This call has more rows than its payment covers. Nothing was charged. Ask for less, or use an API key.',
+          { param: 'limit' },
+        )
+      const { charge } = await this.#settles(claimed, credential, call)
+      return charge!
+    })
+  }
+
+  /** Verifies, claims and settles the payment of a balance. Returns the payment's id, for a repeat that of the first one. Throws as `admit`. */
+  async buy(): Promise<number> {
+    const { claimed, credential } = await this.#claims()
+    if (claimed.kind === 'claimed') await this.#settles(claimed, credential, null)
+    return claimed.id
   }
 
   /** Gives up a claim that was not settled. Call it when the answer is known, before it is sent. */
@@ -92,17 +95,39 @@ export class Attempt {
     )
   }
 
-  async #claims(
-    { id, attempt, accountId }: Extract<Claimed, { kind: 'claimed' }>,
-    credential: Credential,
-  ): Promise<Caller> {
-    this.#claim = { id, attempt }
-    return this.#callerOf(accountId, id, attempt, (call) => this.#charge({ id, attempt }, credential, call))
+  async #claims(): Promise<{ claimed: Claimed; credential: Credential }> {
+    const { payment, quote, requestHash, idempotencyKey, address, country, product, topUp, wanted } = this.#asked
+    if (payment === undefined) throw this.#wants(wanted)
+    const credential = this.#method.read(payment)
+    requireAllowed(this.#deps.config, credential.payer, country)
+    const refused = this.#method.refuses(credential, quote)
+    if (refused !== null) throw this.#refuses(refused)
+    await this.#deps.limits.count('agentSignatures', { address })
+    const purchase: Purchase = {
+      supplier: this.#method.id,
+      credential,
+      quote,
+      requestHash,
+      product,
+      topUp,
+      wish: idempotencyKey === undefined ? null : createHash('sha256').update(idempotencyKey).digest('hex'),
+    }
+    const known = await this.#watching(findPaid(this.#deps.db.kysely, purchase))
+    if (known) return { claimed: this.#repeats(known), credential }
+    const invalid = await this.#method.verify(credential, quote)
+    if (invalid !== null) throw this.#refuses(invalid)
+    // Only now: others may write anybody's address into a payment, and must not use up what its owner may do.
+    await this.#deps.limits.count('agentPayments', { person: credential.payer })
+    const claimed = await this.#watching(claimPayment(this.#deps.db, this.#deps.config, purchase))
+    if (claimed.kind === 'repeat') return { claimed: this.#repeats(claimed), credential }
+    this.#claim = claimed
+    return { claimed, credential }
   }
 
-  #repeats({ id, attempt, accountId, reference, network, payer }: Repeat): Promise<Caller> {
+  #repeats(repeat: Repeat): Repeat {
+    const { reference, network, payer } = repeat
     this.receipt = { success: true, reference, network, payer }
-    return this.#callerOf(accountId, id, attempt)
+    return repeat
   }
 
   async #callerOf(
@@ -116,21 +141,15 @@ export class Attempt {
     return { accountId, bucket, keyId: null, rateLimitPerMinute: null, payment }
   }
 
-  async #charge(
+  async #settles(
     claim: { id: number; attempt: number },
     credential: Credential,
-    call: MeteredCall,
-  ): Promise<CommitOutcome> {
+    call: MeteredCall | null,
+  ): Promise<Recorded> {
     const { db, log } = this.#deps
     const { quote, isGone } = this.#asked
     if (isGone()) throw new AppError('request_timeout', 'The client has disconnected. Nothing was charged.')
-    if (call.credits > quote.credits)
-      throw new AppError(
-        'invalid_parameter',
-        'This call has more rows than its payment covers. Nothing was charged. Ask for less, or use an API key.',
-        { param: 'limit' },
-      )
-    await beginSettling(db, claim, { ...call, credits: quote.credits })
+    await beginSettling(db, claim, call && { ...call, credits: quote.credits })
     const settled = await this.#method.settle(credential, quote)
     const { network, payer } = credential
     const note = (state: 'failed' | 'unknown', reason: string) =>
@@ -146,13 +165,13 @@ export class Attempt {
       await note('unknown', settled.reason)
       throw unknownSettlement()
     }
-    const outcome = await recordSettledCall(db, claim.id, settled.reference).catch((error: Error) => {
+    const recorded = await recordSettled(this.#deps, claim.id, settled.reference).catch((error: Error) => {
       log.error({ payment: claim.id, error: error.message }, 'a settled payment could not be written: a job will')
       return null
     })
-    if (!outcome) throw unknownSettlement()
+    if (!recorded) throw unknownSettlement()
     this.receipt = { success: true, reference: settled.reference, network, payer }
-    return outcome
+    return recorded
   }
 
   #refuses(reason: string): AppError {
@@ -182,7 +201,8 @@ export function usdText(microUsd: bigint): string {
   return `$${text.slice(0, -6)}.${text.slice(-6).replace(/0{1,4}$/, '')}`
 }
 
-function wantedText({ credits, microUsd }: Quote): string {
+/** How a call is paid, for people. */
+export function wantedText({ credits, microUsd }: Quote): string {
   const cost = credits === 1 ? '1 credit' : `${credits} credits`
   return `This call costs ${cost}, ${usdText(microUsd)}. Pay for it as the terms in this response say, or send an API key.`
 }

@@ -4,6 +4,7 @@ import type { Database, Queryable } from '../../db/database.ts'
 import { AppError } from '../../http/errors.ts'
 import { openCreditAccount } from '../credits/open-account.ts'
 import { requireSales } from '../switches/switches.ts'
+import { requireRoom } from './balance/require-room.ts'
 import type { Credential, Quote } from './method.ts'
 import { type PaymentLimits, requireWithinLimits } from './payment-limits.ts'
 
@@ -15,6 +16,9 @@ export interface Purchase {
   supplier: string
   credential: Credential
   quote: Quote
+  product: 'call' | 'balance'
+  /** The account of a balance to which this one is added. */
+  topUp: number | null
   /** Of the request, as the meter hashes it. */
   requestHash: string
   /** Hash of the client's own idempotency key. */
@@ -111,7 +115,7 @@ async function answerOf(db: Queryable, row: Row): Promise<Repeat | null> {
  * rate_limited, account_suspended.
  */
 export function claimPayment(db: Database, limits: PaymentLimits, purchase: Purchase): Promise<Claimed> {
-  const { supplier, credential, quote, requestHash, wish } = purchase
+  const { supplier, credential, quote, requestHash, wish, product, topUp } = purchase
   const seconds = Math.ceil(quote.timeoutMs / 1000) + 60
   return db.kysely.transaction().execute(async (tx) => {
     await requireSales(tx)
@@ -120,16 +124,19 @@ export function claimPayment(db: Database, limits: PaymentLimits, purchase: Purc
     const repeat = (await findPaid(tx, purchase)) ?? (await findWished(tx, purchase))
     if (repeat) return repeat
     await requireWithinLimits(tx, limits, purchase)
-    const accountId = await accountOfPayer(tx, supplier, credential.payer)
+    const ownAccount = await accountOfPayer(tx, supplier, credential.payer)
+    if (topUp !== null) await requireRoom(tx, limits, topUp, quote.credits)
+    // A new balance gets its account when it is paid.
+    const accountId = topUp ?? ownAccount
     const { rows } = await sql<{ id: number; attempt: number }>`
-      insert into agent_payments (supplier, network, asset, payer, nonce, credential_hash, request_hash, wish, pay_to, credits,
+      insert into agent_payments (supplier, network, asset, payer, nonce, credential_hash, request_hash, wish, product, pay_to, credits,
         micro_usd, atomic, account_id, valid_before, claimed_until)
       values (${supplier}, ${credential.network}, ${credential.asset}, ${credential.payer}, ${credential.nonce}, ${credential.hash},
-        ${requestHash}, ${wish}, ${credential.payTo}, ${quote.credits}, ${String(quote.microUsd)}, ${credential.amount},
+        ${requestHash}, ${wish}, ${product}, ${credential.payTo}, ${quote.credits}, ${String(quote.microUsd)}, ${credential.amount},
         ${accountId}, ${credential.validBefore}, app_now() + make_interval(secs => ${seconds}))
       on conflict (supplier, network, asset, payer, nonce) do update
         set state = 'claimed', attempt = agent_payments.attempt + 1, credential_hash = excluded.credential_hash,
-          request_hash = excluded.request_hash, wish = excluded.wish, credits = excluded.credits,
+          request_hash = excluded.request_hash, wish = excluded.wish, product = excluded.product, credits = excluded.credits,
           micro_usd = excluded.micro_usd, atomic = excluded.atomic, account_id = excluded.account_id,
           valid_before = excluded.valid_before, claimed_at = app_now(), claimed_until = excluded.claimed_until
         where agent_payments.state in ('released', 'claimed')

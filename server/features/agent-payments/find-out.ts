@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
-import type { AttemptDeps } from './attempt.ts'
+import type { Deps } from '../../deps.ts'
 import type { Claim, PaymentMethod } from './method.ts'
-import { noteOutcome, recordSettledCall } from './record-settled.ts'
+import { noteOutcome, recordSettled } from './record-settled.ts'
 
 /** Longer than any settlement takes: then the process that began it has died. */
 const SETTLING_SECONDS = 90
@@ -16,7 +16,7 @@ type Open = Claim & { id: number }
  * number of servers. Returns how many changed.
  */
 export async function findOutPayments(
-  { db, log }: Pick<AttemptDeps, 'db' | 'log'>,
+  { db, log, secrets }: Pick<Deps, 'db' | 'log' | 'secrets'>,
   method: PaymentMethod,
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
@@ -28,7 +28,7 @@ export async function findOutPayments(
     const { id } = open
     const found = await method.look(open)
     try {
-      if (found.kind === 'settled') await recordSettledCall(db, id, found.reference)
+      if (found.kind === 'settled') await recordSettled({ db, secrets }, id, found.reference)
       else await noteOutcome(db, id, found.kind, found.reason)
     } catch (error) {
       // One that cannot be written, such as that of a suspended account, must not stop the others.

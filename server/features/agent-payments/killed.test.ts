@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../db/embedded.ts'
 import { createLimits } from '../../http/limits/limits.ts'
 import { createLog } from '../../log.ts'
+import { secretsOf } from '../../secrets/secrets.ts'
 import { createTestDatabase, type TestDatabase, testConfig } from '../../testing/harness.ts'
 import { type ServerProcess, startServerProcess } from '../../testing/process.ts'
 import { checkBillingInvariants } from '../billing/billing-invariants.ts'
@@ -158,7 +159,13 @@ describe.skipIf(!canPay)('servers that are killed while they are paid', () => {
         `update agent_payments set settling_at = app_now() - interval '5 minutes' where state = 'settling'`,
       )
       const config = testConfig(database.url, ports[1], env)
-      const job = openPayments({ config, db, limits: createLimits(config), log: createLog(config) })
+      const job = openPayments({
+        config,
+        db,
+        limits: createLimits(config),
+        log: createLog(config),
+        secrets: secretsOf(config),
+      })
       await job.findOut()
 
       const again = await Promise.all(payments.map((payment) => ask(payment, 1)))

@@ -8,7 +8,7 @@ import { readIdempotencyKey } from '../tools/prepare.ts'
 import { type McpTool, toMcpTool } from '../tools/register-tool.ts'
 import type { ToolSnapshot } from '../tools/registry.ts'
 import { requestHash } from '../tools/request-hash.ts'
-import { Attempt, usdText } from './attempt.ts'
+import { Attempt, usdText, wantedText } from './attempt.ts'
 import { countryOf } from './country-of.ts'
 import type { PaymentMethod } from './method.ts'
 import { isPayable } from './payable.ts'
@@ -43,8 +43,12 @@ export async function callPaid(
     )
     if (dryRun) throw new AppError('key_missing')
     const input = entry.parse(asked)
+    const quote = quoteCall(deps.config, entry, input, `mcp://tool/${name}`)
     return new Attempt(deps, method, {
-      quote: quoteCall(deps.config, entry, input, `mcp://tool/${name}`),
+      quote,
+      wanted: wantedText(quote),
+      product: 'call',
+      topUp: null,
       requestHash: requestHash(entry, input),
       payment,
       idempotencyKey: readIdempotencyKey(metaKey ?? headerKey, 'Idempotency-Key'),
@@ -80,7 +84,8 @@ export async function callPaid(
   }
 }
 
-function dress(result: CallResult, attempt: Attempt, method: PaymentMethod): CallResult {
+/** The result with the payment's receipt, and as the terms if it is to say how to pay. */
+export function dress(result: CallResult, attempt: Attempt, method: PaymentMethod): CallResult {
   const paid = attempt.receipt
     ? { ...result, meta: { ...result.meta, [RESPONSE_META]: method.receipt(attempt.receipt) } }
     : result

@@ -26,7 +26,18 @@ test('without AGENT_PAYMENTS, REST knows nothing of payments', async () => {
   const { value } = await server.key({ credits: 1 })
   const refused = await answerOf('/v1/test/rows/A', { headers: { 'x-api-key': value, ...payment } })
   expect([refused.status, refused.headers['payment-required']]).toEqual([402, undefined])
-  expect((await answerOf('/v1/agent-balances', { method: 'POST' })).status).toBe(404)
+  for (const path of [
+    '/v1/agent-balances',
+    '/v1/agent-balances/claim-link',
+    '/api/agent-balances/preview',
+    '/api/agent-balances/claim',
+  ]) {
+    const unknown = await answerOf(path.replace('balances', 'nothings'), { method: 'POST' })
+    const answer = await answerOf(path, { method: 'POST' })
+    expect(answer).toEqual({ ...unknown, body: unknown.body.replaceAll('nothings', 'balances') })
+    expect(answer.status).toBe(404)
+  }
+  expect((await answerOf('/claim')).status).toBe(404)
 })
 
 test('without AGENT_PAYMENTS, the payment endpoint of MCP is the usual one', async () => {

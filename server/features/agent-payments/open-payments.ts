@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import type { RestHandler } from '../data-api/answer-rows.ts'
 import type { CallResult, ClientCall } from '../mcp/call-tool.ts'
@@ -5,6 +6,10 @@ import type { McpRequest } from '../mcp/message.ts'
 import type { McpTool, RegisteredTool } from '../tools/register-tool.ts'
 import type { ToolSnapshot } from '../tools/registry.ts'
 import type { AttemptDeps } from './attempt.ts'
+import { closeBalances } from './balance/close-balances.ts'
+import { balanceTool, sellBalance } from './balance/mcp-tool.ts'
+import { BUY_BALANCE } from './balance/order-balance.ts'
+import { registerBalances } from './balance/routes.ts'
 import { findOutPayments, forgetPayments } from './find-out.ts'
 import { callPaid, listWithPrices } from './mcp-wire.ts'
 import type { PaymentMethod } from './method.ts'
@@ -20,10 +25,18 @@ export interface AgentPayments {
   rest: (entry: RegisteredTool, handler: RestHandler) => RestHandler
   /** Calls a tool for a client of the payment endpoint. */
   callTool: (deps: Deps, request: McpRequest, call: ClientCall) => Promise<CallResult>
+  /** What else the payment endpoint sells, by the name of its tool. Nothing of it throws. */
+  sold: (deps: Deps, request: McpRequest) => Record<string, (call: Omit<ClientCall, 'entry'>) => Promise<CallResult>>
+  /** Adds the routes of balances. */
+  register: (app: FastifyInstance, deps: Deps) => void
+  /** Closes balances that nobody wants. Returns how many. */
+  closeBalances: () => Promise<number>
   /** The tools as the payment endpoint lists them. */
   list: (tools: Pick<ToolSnapshot, 'all'>) => McpTool[]
   /** How a call of a tool is paid, for descriptions; null: it cannot be paid alone. */
   offerOf: (entry: RegisteredTool) => Record<string, unknown> | null
+  /** The same of a balance. */
+  balanceOffer: Record<string, unknown>
   /** Decides what was left undecided. Returns how many payments changed. */
   findOut: () => Promise<number>
 }
@@ -32,23 +45,28 @@ export interface AgentPayments {
 export function openPayments(deps: AttemptDeps): AgentPayments {
   const { config, log } = deps
   const paying: PaymentMethod = createX402(config, loadLibraries(), log)
+  const offer = (amount: string | null) => ({
+    intent: 'charge',
+    method: paying.id,
+    amount,
+    currency: 'usd',
+    description: `In millionths of a US dollar, paid on ${config.X402_NETWORK}.`,
+  })
   return {
-    rest: (entry, handler) => payableHandler(deps, paying, entry, handler),
+    rest: (entry, handler) =>
+      config.REST_PURCHASE === 'protocol' ? payableHandler(deps, paying, entry, handler) : handler,
     callTool: (all, request, call) => callPaid(all, paying, request, call),
-    list: (tools) => listWithPrices(deps, config.X402_NETWORK!, tools),
+    sold: (all, request) => ({ [BUY_BALANCE]: (call) => sellBalance(all, paying, request, call) }),
+    register: (app, all) => registerBalances(app, all, paying),
+    closeBalances: () => closeBalances(deps),
+    list: (tools) => [...listWithPrices(deps, config.X402_NETWORK!, tools), balanceTool(config.X402_NETWORK!)],
     offerOf(entry) {
       if (!isPayable(entry)) return null
       const { credits } = entry.tool
       // A price by rows depends on the request.
-      const amount = credits.kind === 'fixed' ? String(microUsdOf(config, credits.credits)) : null
-      return {
-        intent: 'charge',
-        method: paying.id,
-        amount,
-        currency: 'usd',
-        description: `In millionths of a US dollar, paid on ${config.X402_NETWORK}.`,
-      }
+      return offer(credits.kind === 'fixed' ? String(microUsdOf(config, credits.credits)) : null)
     },
+    balanceOffer: offer(null),
     async findOut() {
       await forgetPayments(deps.db)
       return findOutPayments(deps, paying)

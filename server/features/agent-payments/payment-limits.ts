@@ -6,7 +6,7 @@ import type { Purchase } from './claim.ts'
 
 const MOST_OPEN = 4
 
-export type PaymentLimits = Pick<Config, 'AGENT_PAYER_DAILY_USD' | 'AGENT_DAILY_USD'>
+export type PaymentLimits = Pick<Config, 'AGENT_PAYER_DAILY_USD' | 'AGENT_DAILY_USD' | 'AGENT_CREDIT_MICRO_USD'>
 
 /**
  * Throws rate_limited where a payer has too many payments open, or where they, or all together, would pay more in 24 hours than the

@@ -196,6 +196,18 @@ describe.skipIf(!canPay)('payments over REST', () => {
     expect(await paid.server.invariants()).toEqual([])
   })
 
+  test('a paid call is paid though its answer is known already, and a HEAD is never paid', async () => {
+    const payer = await paid.world.payer()
+    const payment = await payer.sign(await paid.termsOf('/v1/test/moody'))
+    const head = await paid.pay('/v1/test/moody', payment, { method: 'HEAD' })
+    expect([head.status, await paid.rowsOf(payer.address)]).toEqual([405, []])
+    const known = await paid.pay('/v1/test/moody', payment, { headers: { 'if-none-match': '*' } })
+    expect([known.status, known.headers.get('x-credits-charged')]).toEqual([200, '3'])
+    expect(await known.json()).toMatchObject({ data: { name: 'a' } })
+    const again = await paid.pay('/v1/test/moody', payment, { headers: { 'if-none-match': '*' } })
+    expect([again.status, again.headers.get('x-credits-charged')]).toEqual([200, '0'])
+  })
+
   test('an operation of an upstream is asked once for one payment', async () => {
     const payer = await paid.world.payer()
     const payment = await payer.sign(await paid.termsOf('/v1/acme/price'))
@@ -203,6 +215,7 @@ describe.skipIf(!canPay)('payments over REST', () => {
     const again = await paid.pay('/v1/acme/price', payment)
     expect([first.headers.get('x-credits-charged'), again.headers.get('x-credits-charged')]).toEqual(['2', '0'])
     expect([await first.text(), paid.tool.upstreamCalls]).toEqual([await again.text(), 1])
+    expect([first.headers.get('payment-required'), first.headers.get('x-payment-response')]).toEqual([null, null])
   })
 
   test('an idempotency key makes a second payment for one wish unnecessary', async () => {

@@ -9,13 +9,13 @@ import { takeDryRun } from '../tools/dry-run.ts'
 import { readIdempotencyKey } from '../tools/prepare.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 import { requestHash } from '../tools/request-hash.ts'
-import { Attempt, type AttemptDeps } from './attempt.ts'
+import { Attempt, type AttemptDeps, wantedText } from './attempt.ts'
 import { countryOf } from './country-of.ts'
 import type { PaymentMethod } from './method.ts'
 import { isPayable } from './payable.ts'
 import { quoteCall } from './quote-call.ts'
 
-const PAYMENT = 'payment-signature'
+export const PAYMENT = 'payment-signature'
 
 export const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
@@ -40,8 +40,12 @@ export function payableHandler(
       if (dryRun) throw new AppError('key_missing')
       await deps.limits.count('agentRequests', { address: presented.address ?? '' })
       const input = entry.parse(asked)
+      const quote = quoteCall(deps.config, entry, input, resourceOf(deps, entry, request))
       attempt = new Attempt(deps, method, {
-        quote: quoteCall(deps.config, entry, input, resourceOf(deps, entry, request)),
+        quote,
+        wanted: wantedText(quote),
+        product: 'call',
+        topUp: null,
         requestHash: requestHash(entry, input),
         payment: sent,
         idempotencyKey: readIdempotencyKey(headers['idempotency-key'], 'Idempotency-Key'),
@@ -58,13 +62,16 @@ export function payableHandler(
       await handler({ ...request, record: new CallRecord(request.record.requestId), payer })
       return attempt ? withOffer(answer, attempt) : answer
     }
-    const answer = await handler({ ...request, payer })
+    // What is unchanged is free, so a paid call would be worked for and never paid: it always gets its answer.
+    const { 'if-none-match': _, ...unconditional } = headers
+    const answer = await handler({ ...request, headers: unconditional, payer })
     await attempt?.end()
     return attempt ? dress(answer, attempt, method, sent === undefined) : answer
   }
 }
 
-function dress(answer: HttpAnswer, attempt: Attempt, method: PaymentMethod, unpaid: boolean): HttpAnswer {
+/** The answer with the payment's receipt, and with the terms if it is to say how to pay. */
+export function dress(answer: HttpAnswer, attempt: Attempt, method: PaymentMethod, unpaid: boolean): HttpAnswer {
   if (attempt.receipt) {
     answer.headers['payment-response'] = base64(method.receipt(attempt.receipt))
     answer.headers['cache-control'] = 'private, no-store'

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { checkAgentPayments } from '../../cli/checks/agent-payments.ts'
+import { createReport } from '../../cli/checks/report.ts'
 import { type MoodyServer, startMoodyServer } from './testing/moody-server.ts'
 import { canPay, decoded, encoded, transferArguments } from './testing/paid-world.ts'
+import { loadLibraries } from './x402/load-libraries.ts'
+import { createX402 } from './x402/x402.ts'
 
 describe.skipIf(!canPay)('settlements', () => {
   let paid: MoodyServer
@@ -26,7 +30,7 @@ describe.skipIf(!canPay)('settlements', () => {
     expect(await paid.usageOf(payer.address)).toEqual([])
   })
 
-  test.each(['error', 'not_settled'] as const)(
+  test.each(['error', 'not_settled', 'redirect', 'long'] as const)(
     'a settlement with %s: 503, never 402; the job finds out that no money came',
     async (fault) => {
       const payer = await paid.world.payer()
@@ -40,6 +44,57 @@ describe.skipIf(!canPay)('settlements', () => {
       expect(await paid.rowsOf(payer.address)).toMatchObject([{ state: 'unknown', reason: 'unused' }])
     },
   )
+
+  test.each(['hang', 'lost'] as const)(
+    'a settlement whose answer never comes (%s) is unknown, until the chain says',
+    async (fault) => {
+      const payer = await paid.world.payer()
+      const terms = await paid.termsOf('/v1/test/moody')
+      const method = createX402(paid.server.deps.config, loadLibraries(), paid.server.deps.log, 300)
+      const credential = method.read(await payer.sign(terms))
+      const { url, description = '' } = terms.resource
+      paid.world.facilitator.fault = fault
+      const quote = { credits: 3, microUsd: 3000n, resource: { url, description }, timeoutMs: 300 }
+      expect(await method.settle(credential, quote)).toEqual({ kind: 'unknown', reason: 'not_answered' })
+      const look = () => method.look({ ...credential, claimedAt: new Date() })
+      await expect
+        .poll(look)
+        .toMatchObject(fault === 'lost' ? { kind: 'settled' } : { kind: 'unknown', reason: 'unused' })
+    },
+  )
+
+  test('doctor says whether agents can pay, and names payments that are undecided for long', async () => {
+    const check = async () => {
+      const lines: string[] = []
+      await checkAgentPayments(
+        paid.server.deps,
+        createReport((line) => lines.push(line)),
+      )
+      return lines
+    }
+    await paid.server.db.pool.query(`update agent_payments set state = 'failed' where state = 'unknown'`)
+    expect(await check()).toEqual(['ok     agents can pay on eip155:31337'])
+    const payer = await paid.world.payer()
+    const payment = await payer.sign(await paid.termsOf('/v1/test/moody'))
+    paid.world.facilitator.fault = 'error'
+    await paid.pay('/v1/test/moody', payment)
+    await paid.server.db.pool.query(
+      `update agent_payments set settling_at = app_now() - interval '11 minutes' where state = 'unknown'`,
+    )
+    expect(await check()).toEqual([
+      'WRONG  One payment of an agent is undecided: npm run admin -- payments --state unknown',
+    ])
+    const config = { ...paid.server.deps.config, X402_FACILITATOR: paid.server.url, X402_NETWORK: 'eip155:1' }
+    const lines: string[] = []
+    await checkAgentPayments(
+      { config, db: paid.server.db },
+      createReport((line) => lines.push(line)),
+    )
+    expect(lines.slice(0, 2)).toEqual([
+      'WRONG  X402_FACILITATOR does not say what it supports: agents cannot pay.',
+      'WRONG  X402_RPC_URL is a node of eip155:31337, not of eip155:1.',
+    ])
+  })
 
   test('a settlement that was pending, and is done: 200', async () => {
     const payer = await paid.world.payer()

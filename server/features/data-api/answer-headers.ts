@@ -13,7 +13,7 @@ const stateField = ({ policy, remaining, resetSeconds }: RateLimitState): string
  * browsers may do on our address, and all names under which we say something ourselves.
  */
 const NOT_PASSED =
-  /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|content-encoding|set-cookie2?|www-authenticate|authorization|server|via|date|alt-svc|age|cache-control|pragma|expires|vary|strict-transport-security|content-security-policy.*|x-frame-options|x-content-type-options|referrer-policy|permissions-policy|cross-origin-.*|access-control-.*|clear-site-data|service-worker-allowed|refresh|nel|report-to|reporting-endpoints|sourcemap|x-accel-.*|x-powered-by|x-request-id|x-credits-.*|x-receipt-id|x-next-cursor|ratelimit.*|traceparent|tracestate|finmeter-.*)$/
+  /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|content-encoding|set-cookie2?|www-authenticate|authorization|server|via|date|alt-svc|age|cache-control|pragma|expires|vary|strict-transport-security|content-security-policy.*|x-frame-options|x-content-type-options|referrer-policy|permissions-policy|cross-origin-.*|access-control-.*|clear-site-data|service-worker-allowed|refresh|nel|report-to|reporting-endpoints|sourcemap|x-accel-.*|x-powered-by|x-request-id|x-credits-.*|x-receipt-id|x-next-cursor|ratelimit.*|traceparent|tracestate|finmeter-.*|payment-.*|x-payment.*)$/
 const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
 /** Anything else could end the header (RFC 9110, 5.5). */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/

@@ -13,6 +13,7 @@ import { readIdempotencyKey } from '../tools/prepare.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 import { MOST_ROWS_AT_ONCE } from '../tools/rows/row-columns.ts'
 import { runTool } from '../tools/run-tool.ts'
+import { wordRefusal } from '../tools/word-refusal.ts'
 import { meteringHeaders, refusalHeaders } from './answer-headers.ts'
 import { etagOf, matches } from './etag.ts'
 import { projectColumns } from './project-columns.ts'
@@ -140,7 +141,10 @@ export function problemOf(
   const known = error instanceof AppError ? error : unexpected(error as Error, { requestId, route }, deps.log)
   record.fail(known)
   deps.refusals.count(caller, known, record.tool)
-  return problemAnswer(known, requestId, { ...refusalHeaders(error), ...headers })
+  return problemAnswer(wordRefusal(known, deps.config.REST_PURCHASE), requestId, {
+    ...refusalHeaders(error),
+    ...headers,
+  })
 }
 
 interface Rendered {

@@ -90,6 +90,7 @@ const plainTables: Record<string, string> = {
 export const leftOut = [
   // Of accounts without people.
   'agent_accounts',
+  'agent_balances',
   'agent_payments',
   'bucket_moves',
   'credit_holds',

@@ -10,6 +10,7 @@ import { readIdempotencyKey } from '../tools/prepare.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 import { runTool } from '../tools/run-tool.ts'
 import type { ToolAnswer } from '../tools/settle.ts'
+import { wordRefusal } from '../tools/word-refusal.ts'
 import { bodyResult } from './body-result.ts'
 import type { McpRequest, ReplyHeaders } from './message.ts'
 import { previewForModels } from './model-preview.ts'
@@ -47,6 +48,8 @@ export interface ClientCall {
   record: CallRecord
   /** Of a client that asked to hear of progress. */
   progress?: CallClient['progress']
+  /** Of a client at an address that says nothing about buying. */
+  purchase?: McpRequest['purchase']
   /** Of a client that cancels by disconnecting, as protocol 2026-07-28 says. */
   onGone?: McpRequest['onGone']
 }
@@ -58,7 +61,7 @@ export interface ClientCall {
  */
 export async function callTool(
   deps: Deps,
-  { caller, entry, args, metaKey, headerKey, record, progress, onGone }: ClientCall,
+  { caller, entry, args, metaKey, headerKey, record, progress, onGone, purchase }: ClientCall,
 ): Promise<CallResult> {
   let leave: (() => void) | undefined
   let unwatch: (() => void) | undefined
@@ -100,7 +103,7 @@ export async function callTool(
     if (error instanceof AppError) {
       record.fail(error)
       deps.refusals.count(caller, error, entry.tool.name)
-      return refused(error)
+      return refused(wordRefusal(error, purchase ?? deps.config.MCP_PURCHASE))
     }
     deps.log.error({ requestId: record.requestId, tool: entry.tool.name, error: String(error) }, 'tool call failed')
     const unexpected = new AppError('internal_error')

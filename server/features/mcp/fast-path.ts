@@ -63,7 +63,8 @@ export function createFastPath(deps: Deps): FastPath {
     const headerKey = request.headers['idempotency-key']
     const record = request.record.call(entry.tool.name)
     const onGone = message.modern ? request.onGone : undefined
-    return callTool(deps, { caller, entry, args: params.arguments, metaKey, headerKey, record, onGone }).then(
+    const { purchase } = request
+    return callTool(deps, { caller, entry, args: params.arguments, metaKey, headerKey, record, onGone, purchase }).then(
       (result) => write(message, result),
     )
   }

@@ -17,6 +17,8 @@ export interface McpRequest {
   tools?: string | undefined
   /** The client chose the endpoint where calls can be paid one by one. */
   pays?: boolean
+  /** The client chose the address that says nothing about buying. */
+  purchase?: 'off' | undefined
   /** Calls `listener` when the client disconnects before it has its answer. Returns a function that ends this. */
   onGone?: ((listener: () => void) => () => void) | undefined
 }

@@ -44,6 +44,7 @@ export async function registerMcp(app: FastifyInstance, deps: Deps, mcp: McpDisp
         handler: async (request, reply) => {
           const { method, headers, body, raw } = request
           if (method === 'OPTIONS' && headers.origin !== undefined) return reply.code(204).headers(CORS).send()
+          const purchase = parameterOf(request.url, 'purchase') === 'off' ? 'off' : deps.config.MCP_PURCHASE
           const answer = await mcp.handle({
             method,
             headers,
@@ -51,7 +52,8 @@ export async function registerMcp(app: FastifyInstance, deps: Deps, mcp: McpDisp
             presented: presented(raw, request.ip),
             record: request.record,
             tools: parameterOf(request.url, 'tools'),
-            pays: parameterOf(request.url, 'payment') === 'x402',
+            pays: purchase === 'protocol' && parameterOf(request.url, 'payment') === 'x402',
+            ...(purchase === 'off' && { purchase }),
             onGone: (listener) => onGone(raw.socket, listener),
           })
           return send(request, reply, answer)
@@ -60,8 +62,11 @@ export async function registerMcp(app: FastifyInstance, deps: Deps, mcp: McpDisp
   })
 }
 
-/** A parameter of the URL: `tools` has the tools and presets that the client chose, `payment` how it pays without a key. */
-function parameterOf(url: string, name: 'tools' | 'payment'): string | undefined {
+/**
+ * A parameter of the URL: `tools` has the tools and presets that the client chose, `payment` how it pays without a key, and `purchase`
+ * that nothing is said about buying.
+ */
+function parameterOf(url: string, name: 'tools' | 'payment' | 'purchase'): string | undefined {
   const mark = url.indexOf('?')
   return mark === -1 ? undefined : (new URLSearchParams(url.slice(mark + 1)).get(name) ?? undefined)
 }

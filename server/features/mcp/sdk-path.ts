@@ -56,7 +56,8 @@ export function createSdkPath(deps: Deps, profile: Profile): SdkPath {
         call:
           request.pays && deps.payments
             ? (call) => deps.payments!.callTool(deps, request, call)
-            : (call) => callTool(deps, call),
+            : (call) => callTool(deps, { ...call, purchase: request.purchase }),
+        sold: request.pays ? deps.payments?.sold(deps, request) : undefined,
       }
       const web = toWebRequest(request)
       const streams = streaming.has(toolOf(message)) || asksForProgress(message, toolSet)

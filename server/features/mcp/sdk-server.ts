@@ -23,6 +23,8 @@ export interface Exchange {
   notify: ServerNotifier
   /** Calls a tool, as the endpoint does that was chosen. */
   call: (call: ClientCall) => Promise<CallResult>
+  /** What is sold at the endpoint besides calls of tools, by its name in the list. */
+  sold?: Record<string, (call: Omit<ClientCall, 'entry'>) => Promise<CallResult>> | undefined
 }
 
 const cacheHints = {
@@ -61,9 +63,8 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
     const special = profile.tools.find((tool) => tool.definition.name === params.name)
     if (special) return special.run(params.arguments ?? {}, context, exchange.notify)
     const progressToken = params._meta?.progressToken
-    const result = await exchange.call({
+    const asked: Omit<ClientCall, 'entry'> = {
       caller: exchange.caller,
-      entry: exchange.toolSet.get(params.name)!,
       args: params.arguments,
       metaKey: params._meta?.[IDEMPOTENCY_META],
       headerKey: exchange.headerKey,
@@ -77,7 +78,9 @@ export function createServer(deps: Deps, profile: Profile, exchange: Exchange): 
             .notify({ method: 'notifications/progress', params: { progressToken, ...news } })
             .catch(() => {}),
       }),
-    })
+    }
+    const sell = exchange.sold?.[params.name]
+    const result = await (sell ? sell(asked) : exchange.call({ ...asked, entry: exchange.toolSet.get(params.name)! }))
     Object.assign(exchange.headers, result.headers)
     return toSdkResult(result)
   })

@@ -27,6 +27,23 @@ export async function closeMeterKey(tx: Queryable, { keyId, accountId }: MeterKe
 }
 
 /**
+ * Gives a key so many credits more, in this month and in later ones, if it has a budget. Blocks the account's charges until the
+ * transaction ends.
+ */
+export async function raiseKeyBudget(tx: Queryable, { keyId, accountId }: MeterKey, credits: number): Promise<void> {
+  await holdCharges(tx, accountId)
+  await tx
+    .updateTable('meter_keys')
+    .set((row) => ({
+      monthly_budget: row('monthly_budget', '+', credits),
+      budget_left: row('budget_left', '+', credits),
+    }))
+    .where('key_id', '=', keyId)
+    .where('monthly_budget', 'is not', null)
+    .execute()
+}
+
+/**
  * Gives a key a budget of credits per UTC month, starting over with the next call; null removes it. What is held was taken from the
  * earlier budget, so it does not come back to this one. Blocks the account's charges until the transaction ends.
  */

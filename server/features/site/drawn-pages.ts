@@ -43,6 +43,8 @@ const FRESH_MS = 60_000
 const SHOP_HOME = 'features/home/home-page.tsx'
 /** Named shops do not advertise the software or its demonstration. */
 const ofSoftware = ['/sell', '/demo']
+/** Only where payments of agents are taken. */
+const ofPayments = ['/claim']
 
 /** Renders each page on first request, caches it, and renews it in the background. */
 export function createDrawnPages(
@@ -113,7 +115,7 @@ export function createDrawnPages(
     const drawer = await loadDrawer(deps.log)
     const current = parts()
     const { shop, kept } = current
-    const kind = kindOf(drawer, path, shop, legal(shop))
+    const kind = kindOf(drawer, path, shop, legal(shop), deps.payments !== null)
     const known = kept.get(kind.key)
     if (known && Date.now() - known.drawnAt < FRESH_MS) return known.page
     const next = draw(current, kind, path, drawer)
@@ -138,10 +140,13 @@ const blank = {
 
 const dashboardSources = (routeId: string) => ['routes/dashboard.tsx', sourceOf(routeId), 'lib/auth/auth-client.ts']
 
-function kindOf(drawer: PageDrawer | null, path: string, shop: Shop, legal: LegalPages): Kind {
+function kindOf(drawer: PageDrawer | null, path: string, shop: Shop, legal: LegalPages, takesPayments: boolean): Kind {
   if (!drawer) return { ...blank, key: 'blank', description: null }
   const { routeId: matched, params, description, script } = drawer.matchPage(path)
-  const routeId = matched !== null && ofSoftware.includes(matched) && isNamed(shop) ? null : matched
+  const isHidden =
+    matched !== null &&
+    ((ofSoftware.includes(matched) && isNamed(shop)) || (ofPayments.includes(matched) && !takesPayments))
+  const routeId = isHidden ? null : matched
   const inDashboard = /^\/dashboard(\/|$)/.test(path)
   if (routeId === null)
     return {

@@ -9,14 +9,17 @@ import { priceText } from '../tools/listing/price-text.ts'
 import { describedTool, markDeprecated } from '../tools/listing/retirement.ts'
 import { type JsonSchema, type RegisteredTool, withDefaults } from '../tools/register-tool.ts'
 import { perSnapshot, type ToolSnapshot } from '../tools/registry.ts'
+import { balanceOperation } from './openapi-balances.ts'
 import { bodyOperation } from './openapi-body.ts'
 import { components, ref } from './openapi-components.ts'
 import { errorsOfBodies, errorsOfCalls, problems } from './openapi-problems.ts'
 
 /** Serves the description of `/v1`, generated once for each version of the tools and the shop. */
 export async function registerOpenapi(app: FastifyInstance, deps: Deps): Promise<void> {
+  const { PUBLIC_URL, REST_PURCHASE } = deps.config
+  const payments = REST_PURCHASE === 'protocol' ? deps.payments : null
   const documents = perShop((shop) =>
-    perSnapshot((tools) => JSON.stringify(openapi(tools, deps.config.PUBLIC_URL, shop, deps.payments))),
+    perSnapshot((tools) => JSON.stringify(openapi(tools, PUBLIC_URL, shop, payments))),
   )
   app.get('/openapi.json', { exposeHeadRoute: true }, (_request, reply) =>
     reply
@@ -35,7 +38,7 @@ export function openapi(
   tools: Pick<ToolSnapshot, 'all'>,
   serverUrl: string,
   shop: Pick<Shop, 'version' | 'name' | 'promise'> = { version: 0, name: 'Finmeter', promise: null },
-  payments: Pick<AgentPayments, 'offerOf'> | null = null,
+  payments: Pick<AgentPayments, 'offerOf' | 'balanceOffer'> | null = null,
 ): JsonSchema {
   const paths: Record<string, JsonSchema> = {}
   const schemas: Record<string, JsonSchema> = {}
@@ -50,6 +53,7 @@ export function openapi(
         ),
       }
   }
+  if (payments) paths['/v1/agent-balances'] = { post: payable(balanceOperation, payments.balanceOffer) }
   return {
     openapi: '3.1.0',
     info: {
@@ -99,7 +103,7 @@ function payable(described: JsonSchema, offer: Record<string, unknown> | null): 
       ...responses,
       402: {
         ...known,
-        description: `${known.description}\n${text}`,
+        description: known.description.includes(text) ? known.description : `${known.description}\n${text}`,
         headers: { ...known.headers, 'PAYMENT-REQUIRED': required },
       },
     },

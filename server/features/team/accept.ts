@@ -5,13 +5,13 @@ import type { UserContext } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
+import { idInLink, isCurrent } from '../../secrets/link-token.ts'
 import { audit } from '../account/audit.ts'
 import { managesSql } from '../account/has-access.ts'
 import { readWorkspace } from '../account/list-workspaces.ts'
 import { lockAccount } from '../account/lock-account.ts'
 import { personName, workspaceNameOf } from '../account/person-name.ts'
 import { suspendedError } from '../shop/suspended-error.ts'
-import { invitationIdOf, isCurrent } from './invitation-token.ts'
 
 /** The same reply for links that are unknown, altered, accepted, revoked, replaced or expired. */
 const gone = () =>
@@ -64,7 +64,7 @@ export async function acceptInvitation({ actor, deps }: UserContext, token: stri
 type InvitationDeps = Pick<Deps, 'config' | 'db' | 'secrets'>
 
 async function openInvitation(db: Queryable, { config, secrets }: Omit<InvitationDeps, 'db'>, token: string) {
-  const publicId = invitationIdOf(token)
+  const publicId = idInLink(token)
   if (!publicId) throw gone()
   const row = await db
     .selectFrom('account_invitations as i')
@@ -90,6 +90,6 @@ async function openInvitation(db: Queryable, { config, secrets }: Omit<Invitatio
     .where(sql<boolean>`${sql.raw(managesSql(config, 'i.invited_by', 'i.account_id'))}`)
     .$narrowType<{ role: InvitationPreview['role'] }>()
     .executeTakeFirst()
-  if (!row || !isCurrent(secrets, token, row.public_id, row.sends)) throw gone()
+  if (!row || !isCurrent(secrets, 'account_invitations.token', token, row.public_id, row.sends)) throw gone()
   return row
 }

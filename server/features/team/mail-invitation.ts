@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
 import { nameInMail } from '../../mail/name-in-mail.ts'
-import { invitationToken } from './invitation-token.ts'
+import { linkToken } from '../../secrets/link-token.ts'
 
 export interface InvitationMail {
   publicId: string
@@ -35,7 +35,7 @@ export async function mailInvitation(
   { publicId, sends, email, role, inviter, accountId }: InvitationMail,
 ): Promise<void> {
   // In the fragment, so that the secret appears in no server log or referrer.
-  const url = `${config.PUBLIC_URL}/invitation#${invitationToken(secrets, publicId, sends)}`
+  const url = `${config.PUBLIC_URL}/invitation#${linkToken(secrets, 'account_invitations.token', publicId, sends)}`
   const inviterName = nameInMail(inviter.full_name) ?? inviter.email ?? 'Someone'
   const { rows } = await sql<{ mailbox: string }>`select mailbox_of(${email}) as mailbox`.execute(tx)
   await limits.count('invitationMail', { person: inviter.userId, recipient: rows[0]!.mailbox })

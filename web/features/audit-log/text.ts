@@ -73,6 +73,7 @@ const sentences: Record<string, string> = {
   'auth.user_changed_by_admin': 'Account changed by the operator',
   'auth.user_deleted_by_admin': 'Account deleted by the operator',
   'auto_topup.changed': 'Automatic top-up changed',
+  'balance.claimed': 'Balance of an agent claimed',
   'billing_address.changed': 'Billing address changed',
   'checkout.started': 'Checkout opened',
   'credits.claimed': 'Credits from a refunded payment reclaimed',

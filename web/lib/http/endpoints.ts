@@ -1,7 +1,8 @@
+import type { balanceRoutes } from '#contract/balances.ts'
 import type { RouteData, RouteRequest } from '#contract/route.ts'
 import type { routes } from '#contract/routes.ts'
 
-type Routes = typeof routes
+type Routes = typeof routes & typeof balanceRoutes
 
 /**
  * Method and path of every operation the application calls, by its name in the contract, whose types check each entry.
@@ -15,6 +16,7 @@ export const endpoints = {
   callPlaygroundTool: 'POST /api/playground/servers/{server}/tools/{tool}/call',
   cancelDeletion: 'DELETE /api/account/deletion',
   changeRole: 'PUT /api/team/members/{id}',
+  claimBalance: 'POST /api/agent-balances/claim',
   completePlaygroundArgument: 'POST /api/playground/servers/{server}/complete',
   connectPlaygroundServer: 'POST /api/playground/servers/{server}/connect',
   createKey: 'POST /api/keys',
@@ -60,6 +62,7 @@ export const endpoints = {
   listUsageTools: 'GET /api/usage/tools',
   listWorkspaces: 'GET /api/workspaces',
   openPortal: 'POST /api/billing/portal',
+  previewBalance: 'POST /api/agent-balances/preview',
   previewInvitation: 'POST /api/invitations/preview',
   removeMember: 'DELETE /api/team/members/{id}',
   removeTaxId: 'DELETE /api/billing/tax-ids/{id}',

@@ -42,7 +42,7 @@ export async function startMoodyServer(): Promise<MoodyServer> {
   const world = await startPaidWorld()
   const upstream = operation('price', () => ({
     status: 200,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', 'payment-required': 'theirs', 'x-payment-response': 'theirs' },
     body: Buffer.from(`{"call":${++tool.upstreamCalls}}`),
   }))
   const server = await startToolServer([...testTools, moodyTool(tool), upstream] as Tool[], world.env, logged)

@@ -1,18 +1,9 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Terms } from './terms.ts'
 
 const folder = join(import.meta.dirname, '../../../../packages/agent-payments')
 
 type Hex = `0x${string}`
-
-export interface Facilitator {
-  verify: (payload: unknown, terms: Terms) => Promise<{ isValid: boolean; invalidReason?: string; payer?: string }>
-  settle: (
-    payload: unknown,
-    terms: Terms,
-  ) => Promise<{ success: boolean; transaction: string; network: string; payer?: string; errorReason?: string }>
-}
 
 /** A reader of a chain: the part of viem's public client that is used. */
 export interface Chain {
@@ -36,11 +27,6 @@ export interface Chain {
 
 /** What is used of the packages in `packages/agent-payments`. */
 export interface Libraries {
-  HTTPFacilitatorClient: new (config: {
-    url: string
-    timeoutMs: number
-    createAuthHeaders?: () => Promise<Record<string, Record<string, string>>>
-  }) => Facilitator
   getDefaultAsset: (network: string) => { asset: string; name: string; version: string; decimals: number }
   authorizationTypes: unknown
   createPublicClient: (config: unknown) => Chain
@@ -59,14 +45,11 @@ export interface Libraries {
 export function loadLibraries(): Libraries {
   const load = createRequire(join(folder, 'package.json'))
   try {
-    const core = load('@x402/core/http')
     const evm = load('@x402/evm')
     const viem = load('viem')
-    const { HTTPFacilitatorClient } = core
     const { getDefaultAsset, authorizationTypes } = evm
     const { createPublicClient, http, parseAbi, recoverTypedDataAddress } = viem
     return {
-      HTTPFacilitatorClient,
       getDefaultAsset,
       authorizationTypes,
       createPublicClient,

@@ -2,7 +2,8 @@ import type { Logger } from 'pino'
 import { AppError } from '../../../http/errors.ts'
 import { sorted } from '../../tools/request-hash.ts'
 import type { PaymentMethod, Quote, Receipt, Settlement } from '../method.ts'
-import type { Facilitator, Libraries } from './load-libraries.ts'
+import { createFacilitator } from './facilitator.ts'
+import type { Libraries } from './load-libraries.ts'
 import { createLook } from './look.ts'
 import { readPayment, type X402Credential } from './read-payment.ts'
 import { type PaymentConfig, readToken, SETTLE_SECONDS, TOKEN_DECIMALS, termsOf, X402_VERSION } from './terms.ts'
@@ -22,16 +23,7 @@ export function createX402(
 ): PaymentMethod<X402Credential> {
   const network = config.X402_NETWORK!
   const token = config.X402_TOKEN ? readToken(config.X402_TOKEN) : usdcOf(network, libraries)
-  const headers = { authorization: `Bearer ${config.X402_FACILITATOR_TOKEN}` }
-  const facilitatorOf = (timeoutMs: number): Facilitator =>
-    new libraries.HTTPFacilitatorClient({
-      url: config.X402_FACILITATOR!,
-      timeoutMs,
-      ...(config.X402_FACILITATOR_TOKEN && {
-        createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers }),
-      }),
-    })
-  const verifying = facilitatorOf(VERIFY_MS)
+  const facilitator = createFacilitator(config.X402_FACILITATOR!, config.X402_FACILITATOR_TOKEN)
   const chain = libraries.createPublicClient({
     transport: libraries.http(config.X402_RPC_URL!, { timeout: RPC_MS, retryCount: 1 }),
   })
@@ -88,20 +80,22 @@ export function createX402(
       const { signature } = credential.payload.payload
       if (signature.length === SIGNATURE_CHARACTERS && !(await isSigned(credential)))
         return 'invalid_exact_evm_payload_signature'
-      const { isValid, invalidReason, payer } = await verifying
-        .verify(credential.payload, terms(quote))
-        .catch((error) => verdictOf(error, log))
+      const { isValid, invalidReason, payer } = await facilitator
+        .verify(credential.payload, terms(quote), VERIFY_MS)
+        .catch((error: Error) => {
+          log.warn({ error: error.message }, 'a payment could not be verified')
+          throw notVerified()
+        })
       if (!isValid) return reasonOf(invalidReason)
       return payer === undefined || payer.toLowerCase() === credential.payer ? null : 'wrong_payer'
     },
     async settle(credential, quote) {
       const leftMs = credential.validBefore.getTime() - Date.now() - 1_000
       if (leftMs < 1_000) return { kind: 'failed', reason: 'expired_before_settlement' }
-      const settled = await facilitatorOf(Math.min(settleMs, leftMs))
-        .settle(credential.payload, terms(quote))
+      const settled = await facilitator
+        .settle(credential.payload, terms(quote), Math.min(settleMs, leftMs))
         .catch((error: Error) => {
-          // Its message may repeat what was sent.
-          log.warn({ error: error.name }, 'a settlement was not answered')
+          log.warn({ error: error.message }, 'a settlement was not answered')
           return null
         })
       if (!settled) return { kind: 'unknown', reason: 'not_answered' }
@@ -141,18 +135,12 @@ async function decide(
     : { kind: 'unknown', reason }
 }
 
-/** An answer with an error status is still an answer. */
-function verdictOf(error: unknown, log: Logger): { isValid: boolean; invalidReason?: string; payer?: string } {
-  const { invalidReason, statusCode, name } = error as { invalidReason?: string; statusCode?: number; name?: string }
-  if (invalidReason !== undefined && statusCode !== undefined && statusCode < 500)
-    return { isValid: false, invalidReason }
-  log.warn({ error: name }, 'a payment could not be verified')
-  throw new AppError(
+const notVerified = () =>
+  new AppError(
     'billing_unavailable',
     'Payments cannot be verified at the moment. Nothing was charged. Send the same request again.',
     { retryAfterSeconds: 5 },
   )
-}
 
 /** A name, never a text that repeats what was sent. */
 const reasonOf = (reason: string | undefined): string =>

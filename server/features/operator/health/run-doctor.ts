@@ -1,4 +1,5 @@
 import type { CheckLine } from '#contract/operator/health-routes.ts'
+import { checkAgentPayments } from '../../../cli/checks/agent-payments.ts'
 import { checkName, checkServing } from '../../../cli/checks/database.ts'
 import { checkPeers } from '../../../cli/checks/peers.ts'
 import { checkSettings } from '../../../cli/checks/production-settings.ts'
@@ -43,6 +44,7 @@ async function check(deps: Deps, report: Report): Promise<void> {
     guarded(checkSecret(connection, report)),
     guarded(checkServing(connection, report)),
     guarded(checkTaxes(deps, report)),
+    guarded(checkAgentPayments(deps, report)),
   ])
   if (!config.production) return
   checkSettings(config, { NODE_ENV: config.NODE_ENV }, report)
