@@ -43,9 +43,6 @@ export const customerFilter = z.object({
 })
 export type CustomerFilter = z.output<typeof customerFilter>
 
-/** So many customers are counted and added up; of more, only that there are more is said. */
-export const mostTotaled = 10_000
-
 /** All customers that match a filter. */
 export const customerTotals = z.object({
   /** Null: more than 10,000. */
