@@ -10,7 +10,7 @@
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { mkdtemp, readFile, statfs } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, statfs } from 'node:fs/promises'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleForTests } from './build/bundle-for-tests.ts'
@@ -62,6 +62,8 @@ if (only === 'citus') {
 // Tests named on the command line always run, even exhaustive ones.
 const all = nightly || words.includes('--all') || rest.length > 0
 const dir = await mkdtemp(join(await temporaryRoom(), 'finmeter-run-'))
+// Some tests run PostgreSQL as another user.
+await chmod(dir, 0o711)
 // Servers of tests flush each commit: on a disk, tests wait for it.
 if (all) process.env.TMPDIR = dir
 process.once('exit', () => rmSync(dir, { recursive: true, force: true }))

@@ -13,7 +13,7 @@ export async function bundleForTests(): Promise<string> {
   const dir = join(root, 'node_modules/.cache/tested')
   rmSync(dir, { recursive: true, force: true })
   mkdirSync(dir, { recursive: true })
-  for (const path of ['data', 'datasets', 'dist', 'package.json', 'sandbox', 'server', 'web'])
+  for (const path of ['data', 'datasets', 'dist', 'package.json', 'packages', 'sandbox', 'server', 'web'])
     symlinkSync(join(root, path), join(dir, path))
   await bundlePrograms(join(dir, 'code'), { npmCommands: true })
   return join(dir, 'code')

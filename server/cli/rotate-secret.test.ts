@@ -306,6 +306,7 @@ test('every binary column is a hash, a file, or known to the rotation', async ()
     'public.data_export_parts.data', // a file, not encrypted
     'public.kept_answers.answer',
     'public.mail_outbox.message',
+    'public.operator_log.input_mac', // an HMAC: after a rotation a form that was sent before is not known again
     'public.playground_sign_ins.kept',
     'public.shop_assets.body', // logos, not encrypted
     'public.upstream_secrets.secret',
