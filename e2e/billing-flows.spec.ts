@@ -145,7 +145,7 @@ test('bought credits are there on return, with an invoice whose PDF opens', asyn
 
   await page.goto(`${baseURL}/dashboard/billing/invoices`)
   const row = page.getByRole('row').nth(1)
-  await expect(row.getByText('paid', { exact: true })).toBeVisible()
+  await reloadUntilSeen(page, row.getByText('paid', { exact: true }))
   await expect(row).toContainText(/20,000 credits.*\$\d+\.\d\d/)
   const href = await row.getByRole('link', { name: /^Download/ }).getAttribute('href')
   const pdf = await page.request.get(href ?? '')
