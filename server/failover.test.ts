@@ -19,9 +19,10 @@ const CALLS = 1_000
 let servers: Replicated
 let server: ServerProcess | undefined
 let dataDir: string | undefined
-afterEach(async () => {
+afterEach(async ({ task }) => {
   server?.child.kill('SIGKILL')
-  await server?.ended
+  const ended = await server?.ended
+  if (task.result?.state === 'fail') console.log(`The server printed:\n${ended?.output.slice(-20_000)}`)
   server = undefined
   await servers?.close()
   if (dataDir) await rm(dataDir, { recursive: true, force: true })
