@@ -9,7 +9,7 @@ import { foldCalls } from '../server/features/operator/figures/fold-calls.ts'
 import { readRecurring } from '../server/features/operator/figures/recurring.ts'
 import { findCall } from '../server/features/operator/find-call.ts'
 import { readFailedCalls } from '../server/features/usage/failed-calls.ts'
-import { fill, questions } from './operator.ts'
+import { fill, flags, questions } from './operator.ts'
 
 const CUSTOMERS = 100_000
 const DAYS = 50
@@ -42,13 +42,6 @@ export interface CallsResult {
  */
 export async function runOperatorCalls(calls: number, say: (line: string) => void): Promise<CallsResult> {
   const directory = await mkdtemp(join(tmpdir(), 'finmeter-operator-calls-'))
-  const flags = [
-    'max_wal_size=4GB',
-    'maintenance_work_mem=256MB',
-    'fsync=off',
-    'wal_level=minimal',
-    'max_wal_senders=0',
-  ]
   const server = await startEmbedded(directory, 'bench', { flags })
   const open = () => openDatabase(server.connectionString, 4, () => {})
   const db = open()
@@ -182,7 +175,7 @@ const isReceipt = ({ what }: Reading): boolean => what.startsWith('receipt')
 function problemsOf(readings: Reading[], bytes: number): string[] {
   return [
     ...readings.filter((one) => !isReceipt(one) && one.rows > 0).map(({ what, rows }) => `${what} read ${rows} calls`),
-    // Whoever finds a receipt has read it.
+    // A receipt that was found was read.
     ...readings.filter((one) => isReceipt(one) && one.rows === 0).map(({ what }) => `${what} was not counted`),
     ...(bytes > MOST_GB * 1e9 ? [`the calls take ${(bytes / 1e9).toFixed(1)} GB, more than ${MOST_GB}`] : []),
   ]

@@ -27,19 +27,21 @@ export interface OperatorTiming {
   p95Ms: number
 }
 
+/** Of a database that is filled once, measured and removed. */
+export const flags = [
+  'max_wal_size=4GB',
+  'maintenance_work_mem=256MB',
+  'fsync=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+]
+
 /**
  * Fills a separate PostgreSQL with `customers` generated customers and measures the searches and first pages of the console. The
  * target is a p95 of 50 ms.
  */
 export async function runOperatorBench(customers: number, say: (line: string) => void): Promise<OperatorTiming[]> {
   const directory = await mkdtemp(join(tmpdir(), 'finmeter-operator-bench-'))
-  const flags = [
-    'max_wal_size=4GB',
-    'maintenance_work_mem=256MB',
-    'fsync=off',
-    'wal_level=minimal',
-    'max_wal_senders=0',
-  ]
   const server = await startEmbedded(directory, 'bench', { flags })
   const db = openDatabase(server.connectionString, 4, () => {})
   try {

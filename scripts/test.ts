@@ -10,9 +10,9 @@
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, statfs } from 'node:fs/promises'
-import { freemem, tmpdir } from 'node:os'
+import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { roomyFolder } from '../server/testing/roomy-folder.ts'
 import { bundleForTests } from './build/bundle-for-tests.ts'
 import type { RunReport } from './failure-reporter.ts'
 
@@ -61,7 +61,7 @@ if (only === 'citus') {
 }
 // Tests named on the command line always run, even exhaustive ones.
 const all = nightly || words.includes('--all') || rest.length > 0
-const dir = await mkdtemp(join(await temporaryRoom(), 'finmeter-run-'))
+const dir = await mkdtemp(join(await roomyFolder(ROOM_BYTES), 'finmeter-run-'))
 // Some tests run PostgreSQL as another user.
 await chmod(dir, 0o711)
 // Servers of tests flush each commit: on a disk, tests wait for it.
@@ -137,12 +137,6 @@ async function read(file: string): Promise<object> {
 function withExit(runner: string, report: RunReport, code: number): RunReport {
   if (code === 0 || report.failures.length > 0) return report
   return { ...report, failures: [`${runner} ended with code ${code}`] }
-}
-
-/** In memory where there is plenty of it, else the folder for temporary files. */
-async function temporaryRoom(): Promise<string> {
-  const memory = process.env.TMPDIR ? null : await statfs('/dev/shm').catch(() => null)
-  return memory && Math.min(memory.bavail * memory.bsize, freemem()) > ROOM_BYTES ? '/dev/shm' : tmpdir()
 }
 
 function run(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<number> {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { type Database, openDatabase } from '../db/database.ts'
@@ -10,6 +9,7 @@ import { migrate } from '../db/migrate.ts'
 import { addBucketAids } from './bucket-aids.ts'
 import { createCitusTemplate } from './citus-template.ts'
 import { adminQuery, withDatabase } from './databases.ts'
+import { roomyFolder } from './roomy-folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -58,7 +58,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function testServer(): Promise<{ url: string; stop: () => Promise<void> }> {
   const given = process.env.TEST_DATABASE_URL
   if (given) return { url: given, stop: async () => {} }
-  const dir = await mkdtemp(join(await roomyFolder(), 'finmeter-test-'))
+  // On a disk, what this server writes delays every server of a test that flushes its files.
+  const dir = await mkdtemp(join(await roomyFolder(ROOM_BYTES), 'finmeter-test-'))
   // Before the server: a run that is killed as soon as that runs leaves it to somebody, too.
   const forget = endWithThisProcess(dir)
   const server = await startEmbedded(dir, randomBytes(12).toString('hex'), {
@@ -80,13 +81,6 @@ async function testServer(): Promise<{ url: string; stop: () => Promise<void> }>
       await rm(dir, { recursive: true, force: true })
     },
   }
-}
-
-/** In memory where there is room: on a disk, what this server writes delays every server of a test that flushes its files. */
-async function roomyFolder(): Promise<string> {
-  if (process.env.TMPDIR) return tmpdir()
-  const memory = await statfs('/dev/shm').catch(() => null)
-  return memory && memory.bavail * memory.bsize > ROOM_BYTES ? '/dev/shm' : tmpdir()
 }
 
 /**

@@ -38,7 +38,7 @@ export async function previewBalance(ctx: UserContext, token: string): Promise<O
 
 /**
  * Makes the person the owner of a balance, whose account becomes one more workspace of theirs. Its key goes on working. The link works
- * once; for who used it, it leads to the workspace. Throws not_found, account_suspended.
+ * once; its user is led to the workspace. Throws not_found, account_suspended.
  */
 export async function claimBalance(ctx: UserContext, token: string): Promise<Workspace> {
   const { actor, deps } = ctx
