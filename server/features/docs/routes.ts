@@ -18,7 +18,7 @@ import { prefersMarkdown } from './prefers-markdown.ts'
 import { robots, sitemap } from './sitemap.ts'
 import { type StoredDocument, sendDocument, storeDocument } from './stored-document.ts'
 import { createUpstreamDocs } from './upstream-docs.ts'
-import { serveUpstreamPages } from './upstream-pages.ts'
+import { createUpstreamPages } from './upstream-pages.ts'
 import { withPlans, withPrices } from './with-plans.ts'
 import { htmlWithoutLibraries, markdownWithoutLibraries, proseWithoutLibraries } from './without-libraries.ts'
 import { type Without, withoutPages } from './without-pages.ts'
@@ -78,6 +78,8 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
     return latest
   }
 
+  /** By address. As routes, these would be a tenth of a start. */
+  const pages = new Map<string, Send>()
   /** Serves a document that is made again whenever what it depends on has changed. */
   const serve = <T>(addresses: string[], current: () => Promise<T>, make: (of: T) => StoredDocument): Send => {
     let stored: { of: T; document: StoredDocument } | undefined
@@ -88,7 +90,9 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
       if (stored?.of !== of) stored = { of, document: make(of) }
       return sendDocument(stored.document, request, reply)
     }
-    for (const address of addresses) app.get(address, alsoHead, send)
+    for (const address of addresses)
+      if (address.startsWith('/docs/')) pages.set(address, send)
+      else app.get(address, alsoHead, send)
     return send
   }
   const page = ({ fill, shop, without }: State, html: string, navigation: string, lines: readonly string[] = []) => {
@@ -149,11 +153,15 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
     else servePage(path, state, (now) => ({ now }))
   for (const end of ['', '/', '.md'])
     app.get(`/docs/quick-start${end}`, alsoHead, (_request, reply) => reply.redirect(START + end.replace('/', ''), 301))
-  const sendUpstream = serveUpstreamPages(app, state, (now, path) =>
+  const sendUpstream = createUpstreamPages(state, (now, path) =>
     path.endsWith('.md')
       ? storeDocument(now.fill(now.docs.markdown(path.slice(0, -'.md'.length)), 'text'), MARKDOWN)
       : page(now, now.docs.html(path), ''),
   )
+  app.get<{ Params: { '*': string } }>('/docs/*', alsoHead, (request, reply) => {
+    const send = pages.get(`/docs/${request.params['*']}`)
+    return send ? send(request, reply) : sendUpstream(pathOf(request).replace(/\/$/, ''), request, reply)
+  })
   serve(['/docs/search.json'], state, ({ docs, fill, without }) =>
     storeDocument(
       fill(without.search(docs.search(read('docs/search.json'))), 'text'),

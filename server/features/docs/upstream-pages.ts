@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UpstreamDocs } from '../../../scripts/docs/upstream-pages.ts'
-import { pathOf } from '../../http/error-handler.ts'
 import { type StoredDocument, sendDocument } from './stored-document.ts'
 
 /** An upstream may have a thousand operations, of which few are read. */
@@ -12,17 +11,13 @@ type Make<T> = (now: T, path: string) => StoredDocument
 /** Sends a page of an upstream, by its path; the not-found page if there is none. */
 export type SendPage = (address: string, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/**
- * Serves the pages of what is published now: one for each upstream, one for each of its operations. They come and go with the upstreams,
- * so their routes have parameters.
- */
-export function serveUpstreamPages<T extends { docs: UpstreamDocs }>(
-  app: FastifyInstance,
+/** The pages of what is published now: one for each upstream, one for each of its operations. */
+export function createUpstreamPages<T extends { docs: UpstreamDocs }>(
   current: () => Promise<T>,
   make: Make<T>,
 ): SendPage {
   let kept: { of: T; documents: Map<string, StoredDocument> } | undefined
-  const send: SendPage = async (address, request, reply) => {
+  return async (address, request, reply) => {
     const now = await current()
     if (!now.docs.paths.includes(address.replace(/\.md$/, ''))) {
       reply.callNotFound()
@@ -35,9 +30,4 @@ export function serveUpstreamPages<T extends { docs: UpstreamDocs }>(
     documents.set(address, document)
     return sendDocument(document, request, reply)
   }
-  const answer = (request: FastifyRequest, reply: FastifyReply) =>
-    send(pathOf(request).replace(/\/$/, ''), request, reply)
-  for (const folder of ['reference', 'upstreams'])
-    for (const end of ['', '/']) app.get(`/docs/${folder}/:name${end}`, { exposeHeadRoute: true }, answer)
-  return send
 }

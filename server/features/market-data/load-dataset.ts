@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { type Action, makeAdjustments } from './bars/adjustment.ts'
-import { type BarSeries, firstOnOrAfter, heldSeries } from './bars/bar-series.ts'
+import { type BarSeries, firstOnOrAfter, heldSeries, seriesOnFirstRead } from './bars/bar-series.ts'
 import { MINUTES_PER_DAY, parseDay, parseMinute } from './dates.ts'
 import type { Adjust, BarsManifest, Manifest } from './manifest.ts'
 import { csvRowsOf } from './sources/csv.ts'
 import type { VersionFiles } from './version-files.ts'
 
-/** The bars of a dataset. Throws when the file does not match its manifest. */
+/** The bars of a dataset, parsed when they are first read. Throws when the file does not match its manifest. */
 export async function loadBars(files: VersionFiles, manifest: BarsManifest): Promise<BarSeries> {
-  const { header, rows } = await readTable(files, manifest)
+  const bytes = await readChecked(files, manifest)
+  const place = files.placeOf(manifest.file)
+  return seriesOnFirstRead(() => toSeries(toTable(bytes, manifest, place), manifest))
+}
+
+function toSeries({ header, rows }: Table, manifest: BarsManifest): BarSeries {
   const size = rows.length
   const column = () => new Float64Array(size)
   const bars = {
@@ -56,18 +61,28 @@ export async function loadBars(files: VersionFiles, manifest: BarsManifest): Pro
   return heldSeries(bars, { actions, adjustments })
 }
 
+interface Table {
+  header: string[]
+  rows: string[][]
+}
+
 /** A dataset's file as cells. Throws when the file does not match its manifest. */
-export async function readTable(
-  files: VersionFiles,
-  manifest: Manifest,
-): Promise<{ header: string[]; rows: string[][] }> {
-  const path = files.placeOf(manifest.file)
+export async function readTable(files: VersionFiles, manifest: Manifest): Promise<Table> {
+  return toTable(await readChecked(files, manifest), manifest, files.placeOf(manifest.file))
+}
+
+async function readChecked(files: VersionFiles, manifest: Manifest): Promise<Buffer> {
   const bytes = await files.whole(manifest.file)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  if (sha256 !== manifest.sha256)
-    throw new Error(`${path} is not the file that ${manifest.id}.json describes: its SHA-256 is ${sha256}.`)
+  if (sha256 === manifest.sha256) return bytes
+  throw new Error(
+    `${files.placeOf(manifest.file)} is not the file that ${manifest.id}.json describes: its SHA-256 is ${sha256}.`,
+  )
+}
+
+function toTable(bytes: Buffer, manifest: Manifest, place: string): Table {
   const [header, ...rows] = csvRowsOf(gunzipSync(bytes).toString('utf8'), ',').map(({ cells }) => cells)
   if (rows.length !== manifest.rows)
-    throw new Error(`${path} holds ${rows.length} rows, its manifest says ${manifest.rows}.`)
+    throw new Error(`${place} holds ${rows.length} rows, its manifest says ${manifest.rows}.`)
   return { header: header ?? [], rows }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { WhyWithheld } from '../entitlement/why-withheld.ts'
+import { seriesOnFirstRead } from './bars/bar-series.ts'
 import { heldDays } from './bars/resample.ts'
 import { type Catalog, createCatalog, type Instrument } from './catalog.ts'
 import type { Company } from './companies/companies.ts'
@@ -149,7 +150,7 @@ function toInstrument(held: HeldSymbol[]): Instrument {
   const main = daily ?? minutes!
   return {
     manifest: main.manifest,
-    series: daily?.series ?? minutes!.days ?? heldDays(minutes!.series),
+    series: daily?.series ?? minutes!.days ?? seriesOnFirstRead(() => heldDays(minutes!.series)),
     datasetVersion: versionOf(main.manifest),
     source: sourceOf(main.manifest),
     intraday: minutes

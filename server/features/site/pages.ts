@@ -24,19 +24,24 @@ export async function registerPages(
     app.setNotFoundHandler(sendNotFound)
     return
   }
+  const files = { index: false, preCompressed: true, cacheControl: false } as const
   await app.register(fastifyStatic, {
+    ...files,
+    root: join(webDir, 'assets'),
+    prefix: '/assets/',
+    setHeaders: (reply) => {
+      reply.header('cache-control', `public, max-age=${ONE_YEAR_SECONDS}, immutable`)
+    },
+  })
+  await app.register(fastifyStatic, {
+    ...files,
     root: webDir,
-    index: false,
+    decorateReply: false,
     wildcard: false,
-    preCompressed: true,
-    cacheControl: false,
-    // The page template, and files that only the server reads.
-    globIgnore: ['index.html*', '.vite/**'],
+    // The page template, files that only the server reads, and those that are served above.
+    globIgnore: ['index.html*', '.vite/**', 'assets/**'],
     setHeaders: (reply, path) => {
-      reply.header(
-        'cache-control',
-        path.includes(join(webDir, 'assets')) ? `public, max-age=${ONE_YEAR_SECONDS}, immutable` : 'no-cache',
-      )
+      reply.header('cache-control', 'no-cache')
       // Mails have it, and mail programs in a browser show it on their own pages.
       if (path === join(webDir, 'icon.png')) reply.header('cross-origin-resource-policy', 'cross-origin')
     },

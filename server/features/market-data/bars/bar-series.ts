@@ -41,6 +41,26 @@ export function heldSeries(bars: BarColumns, { actions, adjustments }: Pick<BarS
   } satisfies BarSeries as BarSeries
 }
 
+/** A series that is made when something of it is first read. A start does not wait for bars that nobody has asked for. */
+export function seriesOnFirstRead(make: () => BarSeries): BarSeries {
+  let made: BarSeries | undefined
+  const series = () => (made ??= make())
+  return {
+    get count() {
+      return series().count
+    },
+    get actions() {
+      return series().actions
+    },
+    get adjustments() {
+      return series().adjustments
+    },
+    timeAt: (index) => series().timeAt(index),
+    indexOf: (time) => series().indexOf(time),
+    columns: (first, end) => series().columns(first, end),
+  }
+}
+
 export const cutBars = (bars: BarColumns, first: number, end: number): BarColumns => ({
   times: bars.times.subarray(first, end),
   open: bars.open.subarray(first, end),
