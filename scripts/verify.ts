@@ -1,8 +1,10 @@
 /**
- * Runs every check that needs no service, one output line each. Continues after a failure and fails at the end.
+ * Runs every check that needs no service, as many at once as there are cores, one output line each. Continues after a failure
+ * and fails at the end.
  * `--changed` runs only the quick checks, and lints only files that differ from the last commit, for a git hook.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 
 type Check = [name: string, command: string, ...args: string[]]
 
@@ -15,28 +17,30 @@ const documents: Check[] = [
   ['spec coverage', node, 'scripts/check-coverage.ts'],
   ['seeded faults', node, 'scripts/mutants.ts', '--check'],
 ]
-const everything = (): Check[] => [
+/** The longest first: no core waits for one at the end. */
+const everything: Check[] = [
+  ['types: server', 'tsc', '-p', 'tsconfig.server.json'],
+  ['web build', node, 'scripts/build-web.ts'],
+  ['types: console', 'tsc', '-p', 'tsconfig.operator.json'],
+  ['types: web', 'tsc', '-p', 'tsconfig.web.json'],
+  ['dead code', 'knip'],
+  ['database types', node, 'scripts/db-types.ts', '--check'],
+  ['lockfile', node, 'scripts/check-lockfile.ts'],
+  ['limits of routes', node, 'scripts/check-limits.ts'],
   ['format and lint', 'biome', 'check', '.'],
   ['types: contract', 'tsc', '-p', 'tsconfig.contract.json'],
-  ['types: server', 'tsc', '-p', 'tsconfig.server.json'],
-  ['types: web', 'tsc', '-p', 'tsconfig.web.json'],
-  ['types: console', 'tsc', '-p', 'tsconfig.operator.json'],
   ['types: client library', 'tsc', '-p', 'sdk/typescript', '--noEmit'],
   ['types: command line', 'tsc', '-p', 'sdk/typescript/tsconfig.cli.json', '--noEmit'],
   ['client libraries', node, 'scripts/sdk.ts', '--check'],
   ['size of the client library', node, 'scripts/sdk-size.ts'],
   ['import rules', node, 'scripts/check-imports.ts'],
-  ['dead code', 'knip'],
   ...documents,
   ['migrations', node, 'scripts/check-migrations.ts'],
-  ['lockfile', node, 'scripts/check-lockfile.ts'],
   ['places of tools', node, 'scripts/check-tools.ts'],
-  ['limits of routes', node, 'scripts/check-limits.ts'],
   ['.env.example', node, 'scripts/env-example.ts', '--check'],
-  ['database types', node, 'scripts/db-types.ts', '--check'],
-  ['web build', node, 'scripts/build-web.ts'],
-  ['byte budgets', node, 'scripts/check-budgets.ts'],
 ]
+/** Reads what the web build wrote. */
+const ofBuild: Check[] = [['byte budgets', node, 'scripts/check-budgets.ts']]
 
 function ofChangedFiles(): Check[] {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean)
@@ -51,14 +55,32 @@ function ofChangedFiles(): Check[] {
 }
 
 let failures = 0
-for (const [name, command, ...args] of process.argv.includes('--changed') ? ofChangedFiles() : everything()) {
+
+async function run([name, command, ...args]: Check): Promise<void> {
   const started = performance.now()
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  const failure = await new Promise<string | undefined>((done) => {
+    execFile(command, args, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
+      done(error ? `${stdout}\n${stderr}`.trim() || error.message : undefined),
+    )
+  })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  const good = status === 0
-  console.log(`${good ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
-  if (good) continue
+  console.log(`${failure === undefined ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
+  if (failure === undefined) return
   failures += 1
-  console.log(error?.message ?? `${stdout}\n${stderr}`.trim())
+  console.log(failure)
+}
+
+async function runAll(checks: Check[]): Promise<void> {
+  const waiting = checks.values()
+  const worker = async () => {
+    for (const check of waiting) await run(check)
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, worker))
+}
+
+if (process.argv.includes('--changed')) await runAll(ofChangedFiles())
+else {
+  await runAll(everything)
+  await runAll(ofBuild)
 }
 process.exitCode = failures > 0 ? 1 : 0
