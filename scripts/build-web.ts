@@ -43,11 +43,13 @@ function sourceHash(): string {
 async function compressAll(): Promise<void> {
   const brotli = promisify(brotliCompress)
   const gz = promisify(gzip)
-  const texts = globSync('**/*.{html,js,css,svg,json,txt,md}', { cwd: outDir })
+  const texts = globSync(['dist/web/**/*.{html,js,css,svg,json,txt,md}', 'dist/operator/assets/*.{js,css,svg}'], {
+    cwd: root,
+  })
   // All at once: Node compresses them in threads, on every core.
   await Promise.all(
     texts.map(async (file) => {
-      const path = join(outDir, file)
+      const path = join(root, file)
       const bytes = readFileSync(path)
       const params = { [constants.BROTLI_PARAM_QUALITY]: 11 }
       const [br, gzipped] = await Promise.all([brotli(bytes, { params }), gz(bytes, { level: 9 })])

@@ -99,7 +99,7 @@ export const limitTable = {
   operatorActs: { person: [1_200, MINUTE] },
   supportViewEnd: { bodyBytes: 1 * KB, address: [60, MINUTE], routes: ['POST /api/support-view/end'] },
   operatorEntrance: { bodyBytes: 1 * KB, address: [60, MINUTE], routes: ['POST /operator/session'] },
-  operatorPages: { address: [1_200, MINUTE], routes: ['GET /operator', 'GET /operator/*'] },
+  operatorPages: { address: [1_200, MINUTE], routes: ['GET /operator', 'GET /operator/**'] },
 
   // Metered calls: the requests per minute of plan and key are counted by the meter (features/metering/count-request.ts).
   metered: { bodyBytes: 256 * KB, parallel: 256, what: 'calls of this key', note: 'the plan\'s and the key\'s requests per minute; 30 a minute per address with the demo key', routes: [

@@ -113,7 +113,12 @@ describe('a session', () => {
     const page = await call(server, 'GET', '/operator', { headers: { cookie } })
     const asset = /\/operator\/assets\/index-[\w-]+\.js/.exec(page.text)![0]
     expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'private, no-store'])
-    expect((await call(server, 'GET', asset, { headers: { cookie } })).status).toBe(200)
+    const script = await call(server, 'GET', asset, { headers: { cookie, 'accept-encoding': 'br' } })
+    expect([script.status, script.headers.get('content-encoding'), script.headers.get('cache-control')]).toEqual([
+      200,
+      'br',
+      'private, max-age=31536000, immutable',
+    ])
     expect((await call(server, 'GET', '/operator/operators', { headers: { cookie } })).text).toBe(page.text)
     for (const path of [
       '/operator',
