@@ -1105,6 +1105,7 @@ export interface Subscriptions {
 
 export interface SupportViews {
   account_id: Int8;
+  console_session: Buffer | null;
   ended_at: Timestamp | null;
   expires_at: Timestamp;
   hash: Buffer;
