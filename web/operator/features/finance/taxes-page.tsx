@@ -16,7 +16,7 @@ export function TaxesPage() {
     <>
       <PageHeader
         title="Taxes"
-        about="What payments of a UTC month contained in tax, and what refunds and disputes returned, as the invoices say."
+        about="Tax in the payments of a UTC month, and tax returned by refunds and disputes."
         action={taxes.data && <MonthChoice month={month ?? taxes.data.month} />}
       />
       <Loaded query={taxes} what="taxes" bars={['h-64']}>
