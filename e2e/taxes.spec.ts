@@ -137,6 +137,7 @@ test('the operator reads the taxes of the month by country and reason', async ({
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByRole('link', { name: 'Taxes', exact: true }).click()
   const table = page.getByRole('region', { name: 'By country and reason, table' })
+  await reloadUntilSeen(page, table)
   await expect(table.getByRole('row', { name: /DE/ })).toContainText('VAT (19%)Standard rate$2.00$0.00$0.38$0.00$0.38')
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download CSV: By country and reason' }).click()

@@ -264,7 +264,7 @@ export const figuresRoutes = {
     summary: 'Taxes collected and returned in a UTC month, by place, rate and reason',
     query: z.object({ month: month.optional() }),
     status: 200,
-    data: z.object({ month, rows: z.array(taxRow) }),
+    data: z.object({ ...until, month, rows: z.array(taxRow) }),
     errors: ['invalid_parameter', 'forbidden'],
   }),
 }

@@ -836,6 +836,16 @@ export interface OperatorSessions {
   proved_at: Timestamp | null;
 }
 
+export interface OperatorTaxes {
+  collected: Generated<Int8>;
+  currency: string;
+  day: Timestamp;
+  net: Generated<Int8>;
+  net_returned: Generated<Int8>;
+  returned: Generated<Int8>;
+  tax: Json;
+}
+
 export interface OperatorTools {
   bucket: number;
   credits: Int8;
@@ -1454,6 +1464,7 @@ export interface DB {
   operator_log: OperatorLog;
   operator_mrr: OperatorMrr;
   operator_sessions: OperatorSessions;
+  operator_taxes: OperatorTaxes;
   operator_tools: OperatorTools;
   operator_top: OperatorTop;
   operator_top_tools: OperatorTopTools;

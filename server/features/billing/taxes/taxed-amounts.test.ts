@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { startTestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { foldTaxes } from '../../operator/figures/fold-taxes.ts'
 import { readTaxes } from '../../operator/figures/taxes.ts'
 import { refundInvoice } from '../refunds/refund-invoice.ts'
 import { accountOf, buyCredits, buyPlan, passTime, plansByName, saveCard, settleBilling } from '../testing/billing.ts'
@@ -115,6 +116,8 @@ async function expectTaxTotals() {
        coalesce(sum(cents) filter (where source <> 'tax'), 0)::int as net
      from money_ledger group by 1`,
   )
+  await passTime(server, 2)
+  await foldTaxes(server.db)
   const booked = new Map<string, number>()
   for (const month of months) {
     const { rows } = await readTaxes(server.db.kysely, month.month)

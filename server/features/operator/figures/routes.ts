@@ -48,5 +48,8 @@ export function registerFigures(app: FastifyInstance, deps: Deps): void {
     fold()
     return readJournal(kysely, query.month)
   })
-  serveOperator(app, deps, figuresRoutes.getTaxes, ({ input: { query } }) => readTaxes(kysely, query.month))
+  serveOperator(app, deps, figuresRoutes.getTaxes, ({ input: { query } }) => {
+    fold()
+    return readTaxes(kysely, query.month)
+  })
 }

@@ -95,7 +95,11 @@ test('tax totals of a month by country and reason, with what went back; parts gi
     await refundInvoice(server.deps, { actId: randomUUID(), invoiceId: id!, cents, operator: 'command line' })
     await settleBilling(server)
   }
-  for (const cents of [1, 2, 3, 500]) await refund(cents)
+  for (const cents of [1, 2, 3, 500]) {
+    await refund(cents)
+    await passTime(server, 2)
+    await foldFigures(server.db)
+  }
 
   const finance = await openConsole(server, 'finance')
   const month = (await server.db.pool.query(`select to_char(app_now() at time zone 'UTC', 'YYYY-MM') as month`)).rows[0]
@@ -141,6 +145,8 @@ test('tax totals of a month by country and reason, with what went back; parts gi
 
   await passTime(server, 32 * 86_400)
   await refund(570)
+  await passTime(server, 2)
+  await foldFigures(server.db)
   const later = await openConsole(server, 'finance')
   expect((await later.call('GET', '/finance/taxes')).body.data.rows).toEqual([
     { ...city, net: 0, collected: 0, net_returned: 529, returned: 26 },

@@ -7,6 +7,7 @@ import { List } from '../../ui/list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { MonthChoice } from './month-choice.tsx'
 import type { FinanceSearch } from './search.ts'
+import { Until } from './until.tsx'
 
 /** The taxes of a month, for the tax return. */
 export function TaxesPage() {
@@ -21,18 +22,23 @@ export function TaxesPage() {
       />
       <Loaded query={taxes} what="taxes" bars={['h-64']}>
         {(data) => (
-          <List
-            title="By country and reason"
-            about="Collected minus returned is what the journal books as Tax payable. Net amounts are without tax. A sale with two taxes, such as of a state and a city, is in two rows. Amounts in the CSV file are in minor units, such as cents."
-            rows={data.rows}
-            columns={columns}
-            keyOf={(row) => JSON.stringify([row.currency, row.country, row.state, row.label, row.percent, row.reason])}
-            csv={`taxes-${data.month}.csv`}
-            empty={{
-              title: `No payments in ${data.month}`,
-              about: 'Payments, refunds and disputes appear here at once.',
-            }}
-          />
+          <>
+            <List
+              title="By country and reason"
+              about="Collected minus returned is what the journal books as Tax payable. Net amounts are without tax. A sale with two taxes, such as of a state and a city, is in two rows. Amounts in the CSV file are in minor units, such as cents."
+              rows={data.rows}
+              columns={columns}
+              keyOf={(row) =>
+                JSON.stringify([row.currency, row.country, row.state, row.label, row.percent, row.reason])
+              }
+              csv={`taxes-${data.month}.csv`}
+              empty={{
+                title: `No payments in ${data.month}`,
+                about: 'Payments, refunds and disputes appear here within a minute.',
+              }}
+            />
+            <Until until={data.until} />
+          </>
         )}
       </Loaded>
     </>
