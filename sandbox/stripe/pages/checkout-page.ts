@@ -45,11 +45,7 @@ export async function showCheckout(
   const cards = needsCard(session) ? cardChoice(Object.keys(cardChoices)) : null
   const refusals = html`${button('decline', 'Card is declined')}${button('insufficient_funds', 'Insufficient funds')}${button('authenticate', 'Authentication needed')}`
   const body = html`<section><h1>Checkout</h1><p class="total">${money(total ?? 0, currency ?? 'usd')} <small class="soft">due today</small></p>
-${
-  trial
-    ? html`<p>Free for ${trial} days, until ${day(tx.now + trial * 86_400)}. Then ${await afterTrial(tx, session)}, until canceled.</p>`
-    : null
-}
+${trial ? html`<p>Free for ${trial} days, until ${day(tx.now + trial * 86_400)}. Then ${await afterTrial(tx, session)}, until canceled.</p>` : null}
 <table><thead><tr><th>Item</th><th class="num">Amount</th></tr></thead><tbody>${rows}${taxes}</tbody></table>${later ? html`<p class="soft">Tax is added when your address is known.</p>` : null}</section>
 ${notice(problem)}<section><h2>Payment</h2>
 ${form(address(session), token, html`${buyer}${cards}${button('pay', verb, true)}<div class="outcomes"><p>Or try what happens when a payment fails:</p>${needsCard(session) ? refusals : null}${button('abandon', 'Leave without paying')}</div>`, 'Payment')}</section>`
@@ -60,10 +56,8 @@ ${form(address(session), token, html`${buyer}${cards}${button('pay', verb, true)
 async function afterTrial(tx: Session, session: CheckoutSession): Promise<string> {
   const currency = session.currency ?? 'usd'
   const taxes = await sessionTaxes(tx, session, true)
-  const total = session._items.reduce((sum, { amount }) => sum + amount, 0) + taxOf(taxes, 'exclusive')
-  const named = taxRows(taxes, currency).map(([text, amount]) => `${text} ${amount}`)
-  if (session.automatic_tax.status === 'requires_location_inputs') return `${money(total, currency)} and its tax`
-  return [money(total, currency), ...named].join(', with ')
+  const total = session._items.reduce((sum, { amount }) => sum + amount, taxOf(taxes, 'exclusive'))
+  return [money(total, currency), ...taxRows(taxes, currency).map((row) => row.join(' '))].join(', with ')
 }
 
 /** The page of a session that is complete or expired. */

@@ -103,7 +103,9 @@ describe('checkout with automatic tax', () => {
 
   it('says before a trial what is charged after it, with its tax', async () => {
     const session = await subscribe({ subscription_data: { trial_period_days: 14 } })
-    expect((await open(session)).body).toContain('Then €10.00 and its tax, until canceled.')
+    const unknown = (await open(session)).body
+    expect(unknown).toContain('Then €10.00, until canceled.')
+    expect(unknown).toContain('Tax is added when your address is known.')
     const seen = (await press(session, { outcome: 'details', ...addresses.DE })).body
     expect(seen).toContain('Then €11.90, with VAT Germany (19%) €1.90, until canceled.')
     expect(seen).toContain('€0.00 <small class="soft">due today</small>')
