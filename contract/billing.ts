@@ -78,6 +78,8 @@ export const subscription = z.object({
   cancels_at: z.int().nullable(),
   /** The price that takes over at the end of the period; null: none. */
   pending_change: z.object({ priceId: z.string(), name: z.string() }).nullable(),
+  /** With the seller's own tax rates, it changes only to plans of the same behavior; absent: to any. */
+  fixed_tax_behavior: taxBehavior.optional(),
   /** Stripe's own status, such as trialing, where `status` says active; null without Stripe. */
   provider_status: z.string().nullable(),
 })

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { connect } from '#server/cli/connect.ts'
 import { expectAccessible } from './axe.ts'
 import { openBilling, planCard } from './billing-person.ts'
 import { test } from './fixtures.ts'
@@ -123,4 +124,26 @@ test('a checkout in yen', async ({ page, baseURL }) => {
   await expect(page.getByRole('heading', { name: 'Checkout', level: 1 })).toBeVisible()
   await expect(page.locator('body')).toContainText('¥2,900')
   await expectGood(page, 'currencies checkout jpy')
+})
+
+test('the simulator has the money of each currency apart', async ({ page, product }) => {
+  const { db, close } = await connect({ FINMETER_DATA_DIR: product.dir })
+  await db.pool.query(
+    `insert into tool_months (month, account_id, tool_id, calls, charged, credits)
+     select (date_trunc('month', app_now() at time zone 'UTC') - interval '1 month')::date, c.account_id, t.id, 30000, 30000, 30000
+     from billing_customers c, (select min(id) as id from tools where name = 'get_bars') t`,
+  )
+  await close()
+  await page.goto('/login?next=/operator/products')
+  await page.getByRole('button', { name: 'Continue with Google' }).click()
+  await page.getByLabel('Email address').fill('operator@example.com')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await expect(page).toHaveURL(/:\d+\/operator/)
+  await page.goto('/operator/products/simulate')
+  await page.getByLabel('New price of get_bars').fill('2')
+  await page.getByRole('button', { name: 'Simulate' }).click()
+  const totals = page.getByRole('region', { name: 'Totals, table' })
+  await expect(totals.getByRole('row', { name: /^Money in EUR/ })).toContainText('€17.00€17.00€0.000 of 10 of 1')
+  await expect(totals.getByRole('row', { name: /^Money in USD/ })).toContainText('$6.00$12.00+$6.001 of 10 of 1')
+  await expectGood(page, 'simulator currencies')
 })

@@ -210,6 +210,6 @@ test('an operation is priced, and the simulator says what last month would have 
   await page.getByRole('button', { name: 'Simulate' }).click()
   await expect(page).toHaveURL(/prices=get_bars/)
   await expect(page.getByRole('row', { name: /^Money/ })).toContainText('+$')
-  await expect(page.getByRole('row', { name: /^Customers who pay more/ })).toContainText(/1of \d/)
+  await expect(page.getByRole('row', { name: /^Money/ })).toContainText(/\+\$[\d.,]+1 of \d/)
   await expectGood(page, 'simulator')
 })

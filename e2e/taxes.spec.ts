@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
@@ -126,5 +126,26 @@ test('a plan is bought with its tax, and the invoice says it', async ({ browser 
   await reloadUntilSeen(page, paid)
   await expect(paid).toContainText('$2.38incl. $0.38 tax')
   await expectAccessibleAtEachWidth(page, 'invoices-taxed')
+  await page.context().close()
+})
+
+test('the operator reads the taxes of the month by country and reason', async ({ browser }) => {
+  const page = await (await browser.newContext({ baseURL: url })).newPage()
+  await page.goto('/login?next=/operator')
+  await page.getByRole('button', { name: 'Continue with Google' }).click()
+  await page.getByLabel('Email address').fill('operator@example.com')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.getByRole('link', { name: 'Taxes', exact: true }).click()
+  const table = page.getByRole('region', { name: 'By country and reason, table' })
+  await reloadUntilSeen(page, table)
+  await expect(table.getByRole('row', { name: /DE/ })).toContainText('VAT (19%)Standard rate$2.00$0.00$0.38$0.00$0.38')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download CSV: By country and reason' }).click()
+  expect(await readFile(await (await download).path(), 'utf8')).toBe(
+    'currency,country,tax,reason,net,net_returned,tax_collected,tax_returned,tax_payable\nusd,DE,VAT (19%),Standard rate,200,0,38,0,38\n',
+  )
+  await expectAccessibleAtEachWidth(page, 'operator-taxes')
+  await page.getByLabel('Month (UTC)').selectOption({ index: 1 })
+  await expect(page.getByText(/^No payments in 20/)).toBeVisible()
   await page.context().close()
 })

@@ -150,10 +150,10 @@ test('commands find the primary among several hosts', async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'finmeter-failover-'))
   const env = { NODE_ENV: 'test', DATABASE_URL: servers.url, KEYS_SECRET, FINMETER_DATA_DIR: dataDir }
   const commands: [string, string[], string][] = [
-    ['migrate.ts', [], 'The database is up to date.'],
-    ['admin.ts', ['list'], 'Load test'],
-    ['backup.ts', ['--to', join(dataDir, 'backups')], 'everything as of'],
-    ['restore.ts', ['--drill', join(dataDir, 'backups')], 'rows restored and checked'],
+    ['migrate', [], 'The database is up to date.'],
+    ['admin', ['list'], 'Load test'],
+    ['backup', ['--to', join(dataDir, 'backups')], 'everything as of'],
+    ['restore', ['--drill', join(dataDir, 'backups')], 'rows restored and checked'],
   ]
   for (const [command, words, said] of commands) {
     const { code, out, err } = await runCommand(command, words, env)

@@ -31,7 +31,7 @@ import { linesOf, noteCheckRun } from './features/operator/health/check-runs.ts'
 import { noteDatabaseSize } from './features/operator/health/read-health.ts'
 import { runDoctor } from './features/operator/health/run-doctor.ts'
 import { runProductJobs } from './features/operator/products/run-product-jobs.ts'
-import { endExpiredViews } from './features/support-view/end-view.ts'
+import { endOverViews } from './features/support-view/end-view.ts'
 import { forgetAnswers } from './features/tools/once.ts'
 import { compactUsage } from './features/usage/compact.ts'
 import { forgetFailedCalls } from './features/usage/failed-calls.ts'
@@ -110,7 +110,7 @@ export async function startJobs(deps: Deps): Promise<{ stop: () => Promise<void>
     sync_catalogue: async () => void (await syncCatalog(deps)),
     publish_products: async () => void (await runProductJobs(deps)),
     build_exports: async () => buildExports(deps),
-    end_support_views: async () => void (await endExpiredViews(deps.db)),
+    end_support_views: async () => void (await endOverViews(deps.db)),
     erase_people: async () => void (await erasePeople(deps)),
     roll_usage: async () => rollUsage(deps.db),
     keep_partitions: async () => void (await keepPartitions(deps.db)),

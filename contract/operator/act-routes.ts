@@ -225,6 +225,8 @@ export const actRoutes = {
       cents: z.int().min(1).max(100_000_000),
       /** The most burned credits that the customer may keep although their money goes back. */
       keeps_credits: z.int().min(0).default(0),
+      /** What had been refunded of the invoice as the form showed it. Another refund meanwhile makes this one a conflict. */
+      refunded_cents: z.int().min(0).optional(),
     }),
     status: 200,
     data: sent,

@@ -131,6 +131,24 @@ export const returnEntry = z.object({
   credits_used: z.int(),
 })
 
+/** Amounts in minor units. Collected minus returned, of all rows of a currency, is what the ledger of money has of tax. */
+const taxRow = z.object({
+  currency: z.string(),
+  /** ISO code of two letters. Null: not known, or no tax was computed. */
+  country: z.string().nullable(),
+  state: z.string().nullable(),
+  /** The tax and its percentage, as on the invoice. Null: no tax was computed. */
+  label: z.string().nullable(),
+  percent: z.number().nullable(),
+  /** As the payment provider names it: standard_rated, reverse_charge, not_collecting ... Null: it gives none. */
+  reason: z.string().nullable(),
+  /** Sold without tax, and what of it went back to customers. A sale with two taxes is in two rows. */
+  net: z.int(),
+  net_returned: z.int(),
+  collected: z.int(),
+  returned: z.int(),
+})
+
 /** Today and finance. Figures are integers by currency and UTC day, from sums. */
 export const figuresRoutes = {
   getToday: operatorRoute({
@@ -237,6 +255,16 @@ export const figuresRoutes = {
       lines: z.array(z.object({ day, currency: z.string(), account: z.string(), debit: z.int(), credit: z.int() })),
       accounts: z.array(z.object({ account: z.string(), meaning: z.string() })),
     }),
+    errors: ['invalid_parameter', 'forbidden'],
+  }),
+  getTaxes: operatorRoute({
+    method: 'GET',
+    path: '/operator/api/finance/taxes',
+    roles: financeRoles,
+    summary: 'Taxes collected and returned in a UTC month, by place, rate and reason',
+    query: z.object({ month: month.optional() }),
+    status: 200,
+    data: z.object({ ...until, month, rows: z.array(taxRow) }),
     errors: ['invalid_parameter', 'forbidden'],
   }),
 }

@@ -4,7 +4,7 @@ type Schema = Record<string, unknown>
 
 const MOST_CHOICES = 60
 
-/** A JSON Schema in a few words: `one of: 1d, 1w`, `whole number, 1 to 500`, `list of texts, at most 50`. */
+/** A JSON Schema in a few words: `one of: 1d, 1w`, `whole number, 1 to 500`, `list, each item: text`. */
 export function schemaText(schema: Schema): string {
   const choices = (schema.enum ?? (schema.const === undefined ? undefined : [schema.const])) as unknown[] | undefined
   if (choices) {
@@ -18,7 +18,7 @@ export function schemaText(schema: Schema): string {
   if (alternatives) return alternatives.map(schemaText).join(', or ')
   switch (schema.type) {
     case 'array':
-      return [`list of: ${schemaText((schema.items ?? {}) as Schema)}`, size(schema, 'Items')]
+      return [`list, each item: ${schemaText((schema.items ?? {}) as Schema)}`, size(schema, 'Items')]
         .filter(Boolean)
         .join('; ')
     case 'integer':

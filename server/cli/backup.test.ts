@@ -29,32 +29,32 @@ test('the embedded database: backed up while the server runs and while it does n
   const old = { NODE_ENV: 'test', FINMETER_DATA_DIR: join(dir, 'old'), LOG_LEVEL: 'error' }
   const server = startServerProcess({ ...old, PORT: String(await freePort()) })
   const port = Number(new URL((await server.ready).split(' ').at(-1)!).port)
-  const made = await runCommand('admin.ts', ['loadtest', '--credits', '50'], old)
+  const made = await runCommand('admin', ['loadtest', '--credits', '50'], old)
   const key = made.out.trim().split('\n').at(-1)!
   expect((await get(port, key)).headers.get('x-credits-remaining')).toBe('49')
-  const running = await runCommand('backup.ts', [], old)
+  const running = await runCommand('backup', [], old)
   expect([running.code, running.out]).toEqual([0, expect.stringContaining('/old/backups/finmeter-')])
   expect(running.out).toContain('Not included: KEYS_SECRET and other settings.')
-  const zero = await runCommand('backup.ts', ['--keep', '0'], old)
+  const zero = await runCommand('backup', ['--keep', '0'], old)
   expect([zero.code, zero.err]).toEqual([1, '--keep must be a whole number from 1, not 0.\n'])
   await get(port, key)
   await server.stop()
-  const stopped = await runCommand('backup.ts', ['--to', join(dir, 'stopped'), '--keep', '1'], old)
+  const stopped = await runCommand('backup', ['--to', join(dir, 'stopped'), '--keep', '1'], old)
   expect([stopped.code, stopped.err]).toEqual([0, expect.stringContaining('m00.usage_events: 2 rows')])
 
   const fresh = { ...old, FINMETER_DATA_DIR: join(dir, 'new') }
   const from = [await only(join(dir, 'old', 'backups'))]
-  const without = await runCommand('restore.ts', from, fresh)
+  const without = await runCommand('restore', from, fresh)
   expect([without.code, without.err]).toEqual([
     1,
     'KEYS_SECRET is not set: set it to that of the installation that was backed up, or copy its secrets.json into FINMETER_DATA_DIR.\n',
   ])
-  const wrong = await runCommand('restore.ts', from, { ...fresh, KEYS_SECRET: 'cd'.repeat(32) })
+  const wrong = await runCommand('restore', from, { ...fresh, KEYS_SECRET: 'cd'.repeat(32) })
   expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('KEYS_SECRET is not that of the backup: ')])
   await expect(readdir(join(dir, 'new'))).rejects.toThrow('ENOENT')
   await mkdir(join(dir, 'new'))
   await cp(join(dir, 'old', 'secrets.json'), join(dir, 'new', 'secrets.json'))
-  const restored = await runCommand('restore.ts', from, fresh)
+  const restored = await runCommand('restore', from, fresh)
   expect(restored.out.split('\n').filter((line) => /^(ok|WRONG|note)/.test(line))).toEqual([
     'ok     database answers, migrations are applied',
     'ok     KEYS_SECRET opens what this database has encrypted',
@@ -74,7 +74,7 @@ test('the embedded database: backed up while the server runs and while it does n
     '48',
   ])
   await next.stop()
-  const again = await runCommand('restore.ts', from, fresh)
+  const again = await runCommand('restore', from, fresh)
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('a restore overwrites nothing.')])
 })
 
@@ -103,21 +103,21 @@ describe('a database of its own', () => {
     const { key } = await makeLoadTestAccount(source.db.kysely, createSecrets(KEYS_SECRET), 10)
     await get(Number(new URL(server.url).port), key)
     await server.close()
-    await runCommand('backup.ts', ['--to', dir], env(source.url), (child) =>
+    await runCommand('backup', ['--to', dir], env(source.url), (child) =>
       child.stderr!.once('data', () => killed(child)),
     )
     expect(await readdir(dir)).toEqual([expect.stringMatching(/^\.finmeter-.*\.partial$/)])
-    const refused = await runCommand('restore.ts', [dir], env(target.url))
+    const refused = await runCommand('restore', [dir], env(target.url))
     expect([refused.code, refused.err]).toEqual([1, `There is no backup in ${dir}.\n`])
-    expect((await runCommand('backup.ts', ['--to', dir], env(source.url))).code).toBe(0)
-    expect((await runCommand('restore.ts', [dir], env(target.url))).err).toContain('m00.usage_events: 1 rows')
+    expect((await runCommand('backup', ['--to', dir], env(source.url))).code).toBe(0)
+    expect((await runCommand('restore', [dir], env(target.url))).err).toContain('m00.usage_events: 1 rows')
   })
 
   test('a restore that is killed leaves a database that nothing starts on', async () => {
-    await runCommand('backup.ts', ['--to', dir], env(source.url))
+    await runCommand('backup', ['--to', dir], env(source.url))
     const other = await target.db.pool.connect()
     let child: ChildProcess
-    const restoring = runCommand('restore.ts', [dir], env(target.url), (started) => {
+    const restoring = runCommand('restore', [dir], env(target.url), (started) => {
       child = started
     })
     const made = async () => (await other.query(`select to_regclass('playground_servers') as made`)).rows[0].made
@@ -134,7 +134,7 @@ describe('a database of its own', () => {
     const server = startServerProcess({ ...env(target.url), PORT: '0' })
     expect(await server.ended).toMatchObject({ code: 1, output: `Finmeter cannot start: ${sentence}\n` })
     expect(await runDoctor(target.url)).toMatchObject({ code: 1, out: expect.stringContaining(`WRONG  ${sentence}`) })
-    const again = await runCommand('restore.ts', [dir], env(target.url))
+    const again = await runCommand('restore', [dir], env(target.url))
     expect([again.code, again.err]).toEqual([
       1,
       expect.stringContaining('An earlier restore into this database did not finish'),
@@ -143,13 +143,13 @@ describe('a database of its own', () => {
 
   test('a drill restores the newest backup, prints one line and leaves nothing', async () => {
     const backups = join(dir, 'backups')
-    await runCommand('backup.ts', ['--to', backups], env(source.url))
+    await runCommand('backup', ['--to', backups], env(source.url))
     const names = async () =>
       (await source.db.pool.query(`select datname from pg_database where datname like 'finmeter_drill_%'`)).rows
     // One that a killed drill left, and one with a name that is not written as it is.
     await source.db.pool.query('create database finmeter_drill_0123456789ab')
     await source.db.pool.query('create database "finmeter_drill_Odd; name"')
-    const fine = await runCommand('restore.ts', ['--drill', backups, '--max-age-hours', '26'], env(source.url))
+    const fine = await runCommand('restore', ['--drill', backups, '--max-age-hours', '26'], env(source.url))
     expect([fine.err, fine.out, fine.code]).toEqual([
       '',
       expect.stringMatching(/^ok {5}finmeter-\S+, 0\.0 hours old: \d+ rows restored and checked in \S+ seconds\.\n$/),
@@ -165,20 +165,20 @@ describe('a database of its own', () => {
     const change = (change: object) =>
       writeFile(join(backup, 'manifest.json'), JSON.stringify({ ...manifest, ...change }))
     await change({ takenAt: new Date(Date.now() - 30 * 3_600_000).toISOString() })
-    const old = await runCommand('restore.ts', ['--drill', backups, '--max-age-hours', '26'], env(source.url))
+    const old = await runCommand('restore', ['--drill', backups, '--max-age-hours', '26'], env(source.url))
     expect([old.err, old.code]).toEqual([
       `WRONG  ${backup} is the newest backup, but is 30.0 hours old; the limit is 26.\n`,
       1,
     ])
     await change({ takenAt: 'lately' })
-    const undated = await runCommand('restore.ts', ['--drill', backups, '--max-age-hours', '26'], env(source.url))
+    const undated = await runCommand('restore', ['--drill', backups, '--max-age-hours', '26'], env(source.url))
     expect([undated.err, undated.code]).toEqual([
       `WRONG  ${join(backup, 'manifest.json')} is damaged, or was written by a later release of Finmeter.\n`,
       1,
     ])
     const { tables } = manifest as { tables: { rows: number }[] }
     await change({ tables: tables.map((table) => ({ ...table, rows: table.rows + 1 })) })
-    const damaged = await runCommand('restore.ts', ['--drill', backups], env(source.url))
+    const damaged = await runCommand('restore', ['--drill', backups], env(source.url))
     expect([damaged.err, damaged.code]).toEqual([
       expect.stringMatching(/^WRONG {2}The backup is damaged: \S+ has \d+ rows instead of \d+\. Use another one\.\n$/),
       1,
@@ -186,8 +186,8 @@ describe('a database of its own', () => {
     await rm(backup, { recursive: true })
     const account = await insertAccount(source.db)
     await source.db.pool.query('update credit_accounts set balance = 5 where account_id = $1', [account])
-    await runCommand('backup.ts', ['--to', backups], env(source.url))
-    const unsound = await runCommand('restore.ts', ['--drill', backups], env(source.url))
+    await runCommand('backup', ['--to', backups], env(source.url))
+    const unsound = await runCommand('restore', ['--drill', backups], env(source.url))
     expect([unsound.err, unsound.code]).toEqual([
       expect.stringMatching(
         /^WRONG {2}\S+ can be restored, but its contents are inconsistent: credits: \{"invariant":"I2".*\}\n$/,
@@ -195,7 +195,7 @@ describe('a database of its own', () => {
       1,
     ])
     await source.db.pool.query('create database finmeter_drill_kept is_template true')
-    const kept = await runCommand('restore.ts', ['--drill', backups], env(source.url))
+    const kept = await runCommand('restore', ['--drill', backups], env(source.url))
     expect([kept.err, kept.code]).toEqual(['WRONG  cannot drop a template database\n', 1])
     await source.db.pool.query('alter database finmeter_drill_kept is_template false')
     await source.db.pool.query('drop database finmeter_drill_kept')
@@ -209,7 +209,7 @@ describe('a database of its own', () => {
     expect(await server.ended).toMatchObject({ code: 1, output: `Finmeter cannot start: ${sentence}\n` })
     expect(await runDoctor(target.url)).toMatchObject({ code: 1, out: expect.stringContaining(`WRONG  ${sentence}`) })
     expect(await runAdmin(target.url, ['list'])).toEqual({ code: 1, out: '', err: `${sentence}\n` })
-    expect(await runCommand('billing.ts', ['events'], env(target.url))).toEqual({
+    expect(await runCommand('billing', ['events'], env(target.url))).toEqual({
       code: 1,
       out: '',
       err: `${sentence}\n`,
@@ -217,7 +217,7 @@ describe('a database of its own', () => {
     expect(
       (await target.db.pool.query(`select from pg_class where relnamespace = 'public'::regnamespace`)).rowCount,
     ).toBe(0)
-    const migrated = await runCommand('migrate.ts', [], env(target.url))
+    const migrated = await runCommand('migrate', [], env(target.url))
     expect(migrated.out).toMatch(/^applied 0001_clock\n(applied [\w/ ]+\n)+The database is up to date\.\n$/)
     const next = startServerProcess({ ...env(target.url), MIGRATE: 'off', PORT: String(await freePort()) })
     await next.ready

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 /** Runs the command as an operator does, on the server's database. */
 const billing = (...words: string[]) =>
-  runCommand('billing.ts', words, {
+  runCommand('billing', words, {
     NODE_ENV: 'test',
     DATABASE_URL: server.databaseUrl,
     KEYS_SECRET: 'ab'.repeat(32),

@@ -42,7 +42,7 @@ test('buckets are added and listed while the server runs, and an account moves u
   await holder.query('select from accounts where public_id = $1 for key share', [account.accountId])
   let moving: ChildProcess | undefined
   const killed = runCommand(
-    'admin.ts',
+    'admin',
     ['buckets', 'move', account.accountId, String(first)],
     { NODE_ENV: 'test', DATABASE_URL: server.databaseUrl, KEYS_SECRET: 'ab'.repeat(32) },
     (child) => (moving = child),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { runCommand } from '../testing/run-admin.ts'
 
 /** Without settings: none of this may need a database. */
-const run = (command: string, ...words: string[]) => runCommand(`${command}.ts`, words, { NODE_ENV: 'test' })
+const run = (command: string, ...words: string[]) => runCommand(command, words, { NODE_ENV: 'test' })
 
 test.each([
   ['admin', 'npm run admin -- find <text>'],
@@ -23,7 +23,7 @@ test.each([
 })
 
 test('settings that are not valid are a message, not a stack trace', async () => {
-  const { code, err } = await runCommand('data.ts', ['list'], { NODE_ENV: 'test', PORT: 'many' })
+  const { code, err } = await runCommand('data', ['list'], { NODE_ENV: 'test', PORT: 'many' })
   expect([code, err]).toEqual([1, expect.stringMatching(/^The configuration is not valid:\n {2}PORT[^\n]*\n$/)])
 })
 

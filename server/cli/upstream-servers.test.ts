@@ -28,7 +28,7 @@ async function startServer(more: NodeJS.ProcessEnv): Promise<ServerProcess> {
   return server
 }
 const nameOf = ({ child }: ServerProcess) => `${hostname()} (process ${child.pid})`
-const run = (...words: string[]) => runCommand('upstream.ts', words, env(WITH_KEY))
+const run = (...words: string[]) => runCommand('upstream', words, env(WITH_KEY))
 const add = (id: string) =>
   run(
     'add',

@@ -30,7 +30,7 @@ beforeAll(async () => {
   port = await freePort()
   server = startServerProcess({ ...env(), PORT: String(port) })
   await server.ready
-  key = (await runCommand('admin.ts', ['loadtest', '--credits', '10'], env())).out.trimEnd().split('\n').at(-1)!
+  key = (await runCommand('admin', ['loadtest', '--credits', '10'], env())).out.trimEnd().split('\n').at(-1)!
 })
 afterAll(async () => {
   await server?.stop()
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const offer = (line: string) =>
   `The demonstration is served beside it. To serve only what is yours, add this line to shop.yaml and apply it (docs/shop.md): ${line}`
-const run = (...words: string[]) => runCommand('upstream.ts', words, env())
+const run = (...words: string[]) => runCommand('upstream', words, env())
 const curl = (path: string, more: string[] = []): Promise<string> =>
   new Promise((done, failed) => {
     const words = ['-s', '-i', '-H', `Authorization: Bearer ${key}`, ...more, `http://localhost:${port}${path}`]
@@ -72,7 +72,7 @@ test('add, then customers call it by curl and MCP, with receipt and reference', 
   expect(answer).toContain('{"price":1.5}')
   expect(answer.toLowerCase()).toContain('x-credits-charged: 1')
   const receipt = /x-receipt-id: (\S+)/i.exec(answer)![1]!
-  expect((await runCommand('admin.ts', ['call', receipt], env())).out).toContain('acme_get_price')
+  expect((await runCommand('admin', ['call', receipt], env())).out).toContain('acme_get_price')
   const openapi = (await (await fetch(`http://localhost:${port}/openapi.json`)).json()) as { paths: object }
   expect(Object.keys(openapi.paths)).toContain('/v1/acme/prices/{symbol}')
 
@@ -169,7 +169,7 @@ test('names, paths and faults in a description cannot forge a line on the termin
     refused,
     added,
     await run('list'),
-    await runCommand('upstream.ts', ['document', 'petstore'], { ...env(), ...terminal }),
+    await runCommand('upstream', ['document', 'petstore'], { ...env(), ...terminal }),
   ]
   for (const { out, err } of outputs) expect(`${out}${err}`).not.toMatch(UNSAFE)
   expect((await run('document', 'petstore')).out).toContain('\u202e')
@@ -181,12 +181,12 @@ test('what is published is served beside the demonstration, and the commands say
   await writeFile(join(folder, 'prices.csv'), 'symbol,date,open,high,low,close,volume\nOWN,2024-01-02,1,1,1,1,1\n')
   const words = ['add', join(folder, 'acme.json'), '--id', 'acme', '--base', upstream.url, '--price', '1']
   const both = async () => [
-    (await runCommand('data.ts', ['publish', join(folder, 'own.yaml')], env())).out,
+    (await runCommand('data', ['publish', join(folder, 'own.yaml')], env())).out,
     (await run(...words)).out,
   ]
   for (const out of await both()) expect(out.split('\n')).toContain(offer('builtins: [market-data]'))
   await writeFile(join(folder, 'shop.yaml'), 'name: Acme\nbuiltins: [market-data]\n')
-  expect((await runCommand('shop.ts', ['apply', join(folder, 'shop.yaml')], env())).code).toBe(0)
+  expect((await runCommand('shop', ['apply', join(folder, 'shop.yaml')], env())).code).toBe(0)
   for (const out of await both()) {
     expect(out).toContain(' is served')
     expect(out).not.toContain('demonstration')

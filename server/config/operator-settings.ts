@@ -10,7 +10,7 @@ export const operatorSettings = {
   ),
   OPERATOR_DAILY_REFUND_CENTS: setting(
     z.coerce.number().int().min(0).default(50_000),
-    'Cents that an operator with the role finance may refund in a day (UTC). Owners have no limit.',
+    'Minor units, such as cents, that an operator with the role finance may refund in a day (UTC), in each currency. Owners have no limit.',
     'a whole number',
   ),
   UPSTREAM_VARIABLES: setting(

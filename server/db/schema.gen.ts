@@ -836,6 +836,16 @@ export interface OperatorSessions {
   proved_at: Timestamp | null;
 }
 
+export interface OperatorTaxes {
+  collected: Generated<Int8>;
+  currency: string;
+  day: Timestamp;
+  net: Generated<Int8>;
+  net_returned: Generated<Int8>;
+  returned: Generated<Int8>;
+  tax: Json;
+}
+
 export interface OperatorTools {
   bucket: number;
   credits: Int8;
@@ -1105,6 +1115,7 @@ export interface Subscriptions {
 
 export interface SupportViews {
   account_id: Int8;
+  console_session: Buffer | null;
   ended_at: Timestamp | null;
   expires_at: Timestamp;
   hash: Buffer;
@@ -1453,6 +1464,7 @@ export interface DB {
   operator_log: OperatorLog;
   operator_mrr: OperatorMrr;
   operator_sessions: OperatorSessions;
+  operator_taxes: OperatorTaxes;
   operator_tools: OperatorTools;
   operator_top: OperatorTop;
   operator_top_tools: OperatorTopTools;

@@ -9,18 +9,18 @@ export interface Ended {
 
 /** `npm run admin -- <words>` as an operator runs it, on a database; `env` adds variables. */
 export const runAdmin = (databaseUrl: string, words: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
-  run('admin.ts', databaseUrl, words, env)
+  run('admin', databaseUrl, words, env)
 
 /** `npm run doctor -- <words>`, likewise. */
 export const runDoctor = (databaseUrl: string, words: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
-  run('doctor.ts', databaseUrl, words, env)
+  run('doctor', databaseUrl, words, env)
 
-const run = (script: string, databaseUrl: string, words: string[], env: NodeJS.ProcessEnv): Promise<Ended> =>
-  runCommand(script, words, { NODE_ENV: 'test', DATABASE_URL: databaseUrl, KEYS_SECRET: 'ab'.repeat(32), ...env })
+const run = (name: string, databaseUrl: string, words: string[], env: NodeJS.ProcessEnv): Promise<Ended> =>
+  runCommand(name, words, { NODE_ENV: 'test', DATABASE_URL: databaseUrl, KEYS_SECRET: 'ab'.repeat(32), ...env })
 
 /** A command of server/cli with these variables and no others of Finmeter. `started` gets its process. */
 export function runCommand(
-  script: string,
+  name: string,
   words: string[],
   env: NodeJS.ProcessEnv,
   started: (child: ChildProcess) => void = () => {},
@@ -29,7 +29,7 @@ export function runCommand(
   return new Promise((done) => {
     const child = execFile(
       process.execPath,
-      [programFile(script.replace(/\.ts$/, '')), ...words],
+      [programFile(name), ...words],
       { env: { PATH, HOME, NODE_COMPILE_CACHE, ...env } },
       (error, out, err) => done({ code: error ? Number(error.code) : 0, out, err }),
     )

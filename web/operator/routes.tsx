@@ -147,6 +147,7 @@ export const routeTree = root.addChildren([
   page('/finance/revenue', () => import('./features/finance/revenue-page.tsx'), 'RevenuePage'),
   page('/finance/credits', () => import('./features/finance/credits-page.tsx'), 'CreditsPage', readFinanceSearch),
   page('/finance/refunds', () => import('./features/finance/refunds-page.tsx'), 'RefundsPage'),
+  page('/finance/taxes', () => import('./features/finance/taxes-page.tsx'), 'TaxesPage', readFinanceSearch),
   page('/finance/journal', () => import('./features/finance/journal-page.tsx'), 'JournalPage', readFinanceSearch),
   page('/operators', () => import('./features/operators/operators-page.tsx'), 'OperatorsPage'),
   page('/audit', () => import('./features/log/audit-page.tsx'), 'AuditPage'),

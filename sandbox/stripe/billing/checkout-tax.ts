@@ -107,9 +107,9 @@ async function payerAt(tx: Session, session: CheckoutSession): Promise<Payer> {
   return { customer, place: placeOf(customer), ids: [...(known?.ids ?? []), ...(id ? [id] : [])] }
 }
 
-/** The lines of the payment that a session leads to; a trial costs nothing today. */
-export function sessionLines(tx: Session, session: CheckoutSession): Line[] {
-  const trial = paramsOf(session).subscription_data?.trial_period_days
+/** The lines of the payment that a session leads to. A trial costs nothing today; `later`: what is charged after it. */
+export function sessionLines(tx: Session, session: CheckoutSession, later = false): Line[] {
+  const trial = !later && paramsOf(session).subscription_data?.trial_period_days
   const period = { start: tx.now, end: tx.now }
   return session._items.map(({ price, quantity, name, amount, currency, rates }) =>
     makeLine({
@@ -124,9 +124,9 @@ export function sessionLines(tx: Session, session: CheckoutSession): Line[] {
   )
 }
 
-/** The taxes of a session as it is now, by rate. */
-export async function sessionTaxes(tx: Session, session: CheckoutSession): Promise<Tax[] | null> {
-  return taxLines(tx, sessionLines(tx, session), taxationOf(session), await payerAt(tx, session))
+/** The taxes of a session as it is now, by rate; `later`: of what is charged after a trial. */
+export async function sessionTaxes(tx: Session, session: CheckoutSession, later = false): Promise<Tax[] | null> {
+  return taxLines(tx, sessionLines(tx, session, later), taxationOf(session), await payerAt(tx, session))
 }
 
 const taxationOf = (session: CheckoutSession) => ({

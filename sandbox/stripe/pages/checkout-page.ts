@@ -6,6 +6,7 @@ import { day, money } from '../billing/money.ts'
 import type { CheckoutSession, Fields, PaymentMethod } from '../objects/bodies.ts'
 import { paymentMethod } from '../objects/cards.ts'
 import type { Session } from '../objects/session.ts'
+import { taxOf } from '../tax/compute.ts'
 import { buyerFields, taxRows } from './buyer-form.ts'
 import { cardChoice, cardChoices, form, type Html, html, notice } from './layout.ts'
 
@@ -44,18 +45,19 @@ export async function showCheckout(
   const cards = needsCard(session) ? cardChoice(Object.keys(cardChoices)) : null
   const refusals = html`${button('decline', 'Card is declined')}${button('insufficient_funds', 'Insufficient funds')}${button('authenticate', 'Authentication needed')}`
   const body = html`<section><h1>Checkout</h1><p class="total">${money(total ?? 0, currency ?? 'usd')} <small class="soft">due today</small></p>
-${
-  trial
-    ? html`<p>Free for ${trial} days, until ${day(tx.now + trial * 86_400)}. Then ${money(
-        items.reduce((sum, { amount }) => sum + amount, 0),
-        currency ?? 'usd',
-      )}, until canceled.</p>`
-    : null
-}
+${trial ? html`<p>Free for ${trial} days, until ${day(tx.now + trial * 86_400)}. Then ${await afterTrial(tx, session)}, until canceled.</p>` : null}
 <table><thead><tr><th>Item</th><th class="num">Amount</th></tr></thead><tbody>${rows}${taxes}</tbody></table>${later ? html`<p class="soft">Tax is added when your address is known.</p>` : null}</section>
 ${notice(problem)}<section><h2>Payment</h2>
 ${form(address(session), token, html`${buyer}${cards}${button('pay', verb, true)}<div class="outcomes"><p>Or try what happens when a payment fails:</p>${needsCard(session) ? refusals : null}${button('abandon', 'Leave without paying')}</div>`, 'Payment')}</section>`
   return { title: 'Checkout', body }
+}
+
+/** What is charged after a trial: `$22.61, with VAT Germany (19%) $3.61`. */
+async function afterTrial(tx: Session, session: CheckoutSession): Promise<string> {
+  const currency = session.currency ?? 'usd'
+  const taxes = await sessionTaxes(tx, session, true)
+  const total = session._items.reduce((sum, { amount }) => sum + amount, taxOf(taxes, 'exclusive'))
+  return [money(total, currency), ...taxRows(taxes, currency).map((row) => row.join(' '))].join(', with ')
 }
 
 /** The page of a session that is complete or expired. */

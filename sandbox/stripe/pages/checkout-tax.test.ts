@@ -101,6 +101,16 @@ describe('checkout with automatic tax', () => {
     expect(await stripe.customers.retrieve(done.customer as string)).toMatchObject({ address: addresses.DE })
   })
 
+  it('says before a trial what is charged after it, with its tax', async () => {
+    const session = await subscribe({ subscription_data: { trial_period_days: 14 } })
+    const unknown = (await open(session)).body
+    expect(unknown).toContain('Then €10.00, until canceled.')
+    expect(unknown).toContain('Tax is added when your address is known.')
+    const seen = (await press(session, { outcome: 'details', ...addresses.DE })).body
+    expect(seen).toContain('Then €11.90, with VAT Germany (19%) €1.90, until canceled.')
+    expect(seen).toContain('€0.00 <small class="soft">due today</small>')
+  })
+
   it('takes a tax id with the name of the business, and charges in reverse', async () => {
     const customer = await customerWith(stripe, null)
     const session = await subscribe({

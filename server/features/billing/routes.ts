@@ -54,7 +54,7 @@ export async function registerBilling(app: FastifyInstance, deps: Deps): Promise
   serve(app, deps, routes.setAutoTopup, async ({ ctx, input }) => ({ autoTopup: await setAutoTopup(ctx, input.body) }))
   serve(app, deps, routes.getSubscription, async ({ ctx }) => {
     await settleCheckouts(deps, ctx.actor.accountId)
-    return readSubscription(db, ctx.actor.accountId)
+    return readSubscription(db, ctx.actor.accountId, deps.stripe?.taxes === 'rates')
   })
   serve(app, deps, routes.getCredits, async ({ ctx }) => {
     await settleCheckouts(deps, ctx.actor.accountId)

@@ -52,7 +52,7 @@ beforeAll(async () => {
     'name: Northwind Weather\npromise: Forecasts by the call.\nbuiltins: off\n',
   )
   const env = { NODE_ENV: 'test', DATABASE_URL: server.databaseUrl, KEYS_SECRET: 'ab'.repeat(32) }
-  expect((await runCommand('shop.ts', ['apply', join(folder, 'shop.yaml')], env)).err).toBe('')
+  expect((await runCommand('shop', ['apply', join(folder, 'shop.yaml')], env)).err).toBe('')
   await server.db.pool.query(
     `insert into plans (price_id, product_id, name, description, price_cents, currency, interval, active, features, metadata, type, credits, rate_limit_per_minute, position)
      values ('price_sky', 'prod_sky', 'Sky <b>', 'For every day.', 700, 'usd', 'month', true, '{}', '{}', 'paid', 5000, 1200, 5)`,

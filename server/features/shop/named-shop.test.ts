@@ -16,7 +16,7 @@ import { crawl, found } from './testing/crawl.ts'
 const server = await closeAfterTests(startTestServer())
 const folder = temporaryFolder()
 const shop = (...words: string[]) =>
-  runCommand('shop.ts', words, { NODE_ENV: 'test', DATABASE_URL: server.databaseUrl, KEYS_SECRET: 'ab'.repeat(32) })
+  runCommand('shop', words, { NODE_ENV: 'test', DATABASE_URL: server.databaseUrl, KEYS_SECRET: 'ab'.repeat(32) })
 /** One red pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',

@@ -42,7 +42,7 @@ test('a script makes the shop from an empty folder, and nothing in it is ours or
   expect(Object.keys(document.paths).filter((path) => !path.startsWith('/v1/weather/'))).toEqual(['/v1/usage'])
 
   const env = { FINMETER_DATA_DIR: join(folder, 'data') }
-  const customer = await runCommand('admin.ts', ['loadtest', '--credits', '9'], env)
+  const customer = await runCommand('admin', ['loadtest', '--credits', '9'], env)
   const key = customer.out.trimEnd().split('\n').at(-1)!
   expect(key).toMatch(/^nw_[0-9A-Za-z]{38}$/)
   const call = async (path: string, given = key) => {
@@ -113,7 +113,7 @@ test('a script makes the shop from an empty folder, and nothing in it is ours or
   ]
   expect(refused.map(({ status }) => status)).toEqual([400, 400, 404, 401])
   const account = /^Account (\S+) /m.exec(customer.out)![1]!
-  expect((await runCommand('admin.ts', ['suspend', account, '--reason', 'a test'], env)).err).toBe('')
+  expect((await runCommand('admin', ['suspend', account, '--reason', 'a test'], env)).err).toBe('')
   const suspended = await call('/v1/weather/places/bergen/now')
   expect(JSON.parse(suspended.text).detail).toBe('This account is suspended. Write to help@northwind.example.')
   for (const { text } of [...refused, suspended]) {

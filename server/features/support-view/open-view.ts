@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { UserContext } from '../../context.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
+import { isOpen } from '../operator/console/is-open.ts'
 import { hashOfView } from './view-token.ts'
 
 /**
@@ -41,11 +42,11 @@ interface Asked {
 
 /**
  * The owner's side of an account for an operator who views it: the one place where a view is let in, to read. Throws unauthorized when
- * the view has ended or its operator may no longer view, forbidden for anything but reading what a view may read, and not_found
+ * the view or its session of the console has ended or its operator may no longer view, forbidden for anything but reading what a view may read, and not_found
  * for another workspace.
  */
 export async function openView(
-  { db }: Deps,
+  deps: Deps,
   token: string,
   { method, url, workspace }: Asked,
 ): Promise<UserContext['actor']> {
@@ -62,7 +63,10 @@ export async function openView(
     join accounts a on a.id = v.account_id
     join account_members m on m.account_id = a.id and m.user_id = v.user_id and m.role = 'owner'
     join profiles p on p.user_id = m.user_id
-    where v.hash = ${hashOfView(token)} and v.ended_at is null and v.expires_at > app_now()`.execute(db.kysely)
+    where v.hash = ${hashOfView(token)} and v.ended_at is null and v.expires_at > app_now()
+      and (v.console_session is null or exists (select from operator_sessions s where s.hash = v.console_session and ${isOpen(deps)}))`.execute(
+    deps.db.kysely,
+  )
   const found = rows[0]
   if (!found) throw new AppError('unauthorized', 'This view of a customer has ended.')
   if (!['GET', 'HEAD'].includes(method) || !readable.has(url))

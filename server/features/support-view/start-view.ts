@@ -10,6 +10,8 @@ interface Viewed {
   accountId: number
   operatorId: number
   token: string
+  /** The hash of the console's session, whose end ends the view; null: it was started on the command line. */
+  consoleSession: Buffer | null
 }
 
 /**
@@ -19,7 +21,7 @@ interface Viewed {
 export async function startView(
   tx: Queryable,
   { mail, log }: Pick<Deps, 'mail' | 'log'>,
-  { accountId, operatorId, token }: Viewed,
+  { accountId, operatorId, token, consoleSession }: Viewed,
 ): Promise<{ expiresAt: Date; ownerEmail: string; userId: string }> {
   const owner = await ownerOf(tx, accountId)
   const { expires_at } = await tx
@@ -29,6 +31,7 @@ export async function startView(
       operator_id: operatorId,
       account_id: accountId,
       user_id: owner.userId,
+      console_session: consoleSession,
       expires_at: sql<Date>`app_now() + make_interval(mins => ${VIEW_MINUTES})`,
     })
     .returning('expires_at')

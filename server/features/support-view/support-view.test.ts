@@ -7,7 +7,7 @@ import { call, joinWorkspace, startSession, type TestSession } from '#server/tes
 import { closeAfterTests } from '../../testing/close-after-tests.ts'
 import { buyCredits } from '../billing/testing/billing.ts'
 import { openConsole } from '../operator/testing/console.ts'
-import { endExpiredViews } from './end-view.ts'
+import { endOverViews } from './end-view.ts'
 
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on', KEYS_REVEAL: 'always' } }))
 const support = await openConsole(server, 'support')
@@ -158,8 +158,8 @@ test('ends after fifteen minutes, with its end in the log, and there is nothing 
   const late = await get('/api/keys')
   expect([late.status, late.body.error]).toEqual([401, 'This view of a customer has ended.'])
   expect(await auditOf(id)).toEqual(['account.viewed_by_support'])
-  await endExpiredViews(server.db)
-  await endExpiredViews(server.db)
+  await endOverViews(server.db)
+  await endOverViews(server.db)
   expect(await auditOf(id)).toEqual(['account.viewed_by_support', 'account.view_ended'])
   expect(JSON.stringify(await rows('select * from support_views'))).not.toContain(token)
 })
@@ -179,6 +179,34 @@ test('ends at once when the operator says so, is demoted, or removed', async () 
     expect((await get('/api/keys')).status).toBe(200)
     await rows(change, [leaver.email])
     expect((await get('/api/keys')).status).toBe(401)
+  }
+})
+
+test("ends with the console's session, whether they leave it or sign out; entering anew keeps it", async () => {
+  const again = await openConsole(server, 'support')
+  const kept = await viewed(again)
+  const entered = await again.person.call('POST', '/operator/session', { headers: { cookie: again.cookie } })
+  expect(entered.status).toBe(200)
+  expect((await again.call('GET', '/session')).status).toBe(404)
+  expect((await kept.get('/api/keys')).status).toBe(200)
+  for (const leave of [
+    (of: typeof support) => of.call('DELETE', '/session'),
+    async (of: typeof support) => {
+      await rows('delete from auth.sessions where user_id = (select user_id from operators where email = $1)', [
+        of.email,
+      ])
+    },
+  ]) {
+    const leaver = await openConsole(server, 'support')
+    const { get, id } = await viewed(leaver)
+    expect((await get('/api/keys')).status).toBe(200)
+    await leave(leaver)
+    expect((await get('/api/keys')).status).toBe(401)
+    await rows('delete from operator_sessions where operator_id = (select id from operators where email = $1)', [
+      leaver.email,
+    ])
+    await endOverViews(server.db)
+    expect(await auditOf(id)).toEqual(['account.viewed_by_support', 'account.view_ended'])
   }
 })
 

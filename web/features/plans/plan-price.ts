@@ -22,9 +22,15 @@ export function priceText(plan: Priced & Pick<Plan, 'interval'>): { amount: stri
 /** A metered price has only a unit amount. */
 export const isMetered = ({ items }: Pick<Subscription, 'items'>): boolean => items.data[0]?.price.unit_amount === null
 
-/** Whether the payment provider's portal changes a subscription to this plan: both have a fixed price. */
-export const changesInPortal = (plan: Pick<Plan, 'price' | 'metadata'>, held: Pick<Subscription, 'items'>): boolean =>
-  plan.price > 0 && !isPayAsYouGo(plan) && !isMetered(held)
+/** Whether the payment provider's portal changes a subscription to this plan: both have a fixed price, and no tax rate is in the way. */
+export const changesInPortal = (
+  plan: Pick<Plan, 'price' | 'metadata' | 'tax_behavior'>,
+  held: Pick<Subscription, 'items' | 'fixed_tax_behavior'>,
+): boolean =>
+  plan.price > 0 &&
+  !isPayAsYouGo(plan) &&
+  !isMetered(held) &&
+  (held.fixed_tax_behavior ?? plan.tax_behavior) === plan.tax_behavior
 
 /** A subscription's price as text: an amount per interval, or per 100 requests for pay-as-you-go. */
 export function subscriptionPrice(subscription: Pick<Subscription, 'items' | 'plan' | 'currency'>): string {

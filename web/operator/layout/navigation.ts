@@ -47,6 +47,7 @@ const navigation: readonly Group[] = [
       { to: '/finance/revenue', label: 'Revenue', key: 'f' },
       { to: '/finance/credits', label: 'Credits' },
       { to: '/finance/refunds', label: 'Refunds' },
+      { to: '/finance/taxes', label: 'Taxes' },
       { to: '/finance/journal', label: 'Journal' },
     ],
   },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import type { UserContext } from '../../../context.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { audit } from '../../account/audit.ts'
@@ -11,6 +12,7 @@ import type { StripeAccess } from '../stripe/client.ts'
 import { askingStripe } from '../stripe/failure.ts'
 import { configurePortal, openPortalSession, type PortalOffer } from '../stripe/portal.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
+import type { TaxBehavior } from '../stripe/taxes.ts'
 import { ensureCustomer } from './ensure-customer.ts'
 import { ownUrl } from './own-url.ts'
 
@@ -27,7 +29,7 @@ export async function openPortal(ctx: UserContext, returnUrl: string | undefined
     await lockAccount(tx, actor.accountId)
     return askingStripe(deps.log, async () => {
       const { customerId } = await ensureCustomer(tx, stripe, ctx)
-      const configurationId = await configurationOf(tx, stripe)
+      const configurationId = await configurationOf(tx, stripe, actor.accountId)
       const url = await openPortalSession(stripe, { customerId, configurationId, returnUrl: back })
       await audit(tx, { accountId: actor.accountId, actor, action: 'portal.opened' })
       return { url }
@@ -36,8 +38,9 @@ export async function openPortal(ctx: UserContext, returnUrl: string | undefined
 }
 
 /** The portal configuration, updated when the catalog or the switch for sales has changed. */
-async function configurationOf(tx: Queryable, stripe: StripeAccess): Promise<string> {
-  const offers = (await salesAreStopped(tx)) ? [] : await offersOf(tx)
+async function configurationOf(tx: Queryable, stripe: StripeAccess, accountId: number): Promise<string> {
+  const behavior = stripe.taxes === 'rates' ? await heldTaxBehavior(tx, accountId) : null
+  const offers = (await salesAreStopped(tx)) ? [] : await offersOf(tx, behavior)
   const print = createHash('sha256')
     .update(JSON.stringify(stripe.taxes === 'off' ? offers : { offers, taxes: true }))
     .digest('hex')
@@ -53,14 +56,15 @@ async function configurationOf(tx: Queryable, stripe: StripeAccess): Promise<str
 
 /**
  * Fixed-price plans only. Not the free plan, since a customer without a card must not slide into a paid one; not
- * pay-as-you-go, since its usage cannot be prorated.
+ * pay-as-you-go, since its usage cannot be prorated. `behavior`: only with prices of it.
  */
-async function offersOf(tx: Queryable): Promise<PortalOffer[]> {
+async function offersOf(tx: Queryable, behavior: TaxBehavior | null): Promise<PortalOffer[]> {
   const rows = await tx
     .selectFrom('plans')
     .select(['product_id', 'price_id'])
     .where('active', '=', true)
     .where('price_cents', '>', 0)
+    .$if(behavior !== null, (query) => query.where(saidBehavior, '=', behavior))
     .orderBy('position')
     .execute()
   const products = [...new Set(rows.map((row) => row.product_id))]
@@ -68,4 +72,24 @@ async function offersOf(tx: Queryable): Promise<PortalOffer[]> {
     productId,
     priceIds: rows.filter((row) => row.product_id === productId).map((row) => row.price_id),
   }))
+}
+
+/** A price that says nothing of tax is sold with tax on top. */
+const saidBehavior = sql<TaxBehavior>`coalesce(plans.tax_behavior, 'exclusive')`
+
+/**
+ * Of the paid plan that an account has. The operator's own rates are of one behavior, and Stripe refuses to change a subscription with
+ * such a rate to a price of the other. There is one configuration: a page that is open while another customer with other prices
+ * opens theirs may offer such a change, which Stripe then refuses.
+ */
+async function heldTaxBehavior(tx: Queryable, accountId: number): Promise<TaxBehavior | null> {
+  const held = await tx
+    .selectFrom('subscriptions as s')
+    .innerJoin('plans', 'plans.price_id', 's.price_id')
+    .select(saidBehavior.as('behavior'))
+    .where('s.account_id', '=', accountId)
+    .where('plans.type', '=', 'paid')
+    .where('s.ended_at', 'is', null)
+    .executeTakeFirst()
+  return held?.behavior ?? null
 }

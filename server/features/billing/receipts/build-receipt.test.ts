@@ -26,6 +26,9 @@ const vat = (cents: number, given: Partial<TaxLine> = {}): TaxLine => ({
   cents,
   included: false,
   reason: 'standard_rated',
+  country: 'DE',
+  state: null,
+  netCents: 1_900,
   ...given,
 })
 

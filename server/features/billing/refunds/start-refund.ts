@@ -12,6 +12,8 @@ export interface AskedRefund {
   /** The most burned credits that the customer may keep; default: any number. */
   keepsCredits?: number | undefined
   accountId?: number
+  /** What had been refunded when this was decided on; missing: any amount. */
+  refundedCents?: number | undefined
   operator: string
 }
 
@@ -23,7 +25,7 @@ export interface StartedRefund {
 
 /**
  * Notes a refund that `sendRefund` then asks the payment provider for. Nothing else changes. Throws not_found, and conflict: more than
- * is left of the payment, more burned credits than agreed, or another refund of it is not sent yet.
+ * is left of the payment, more burned credits than agreed, a refund that was not known of, or another refund of it is not sent yet.
  */
 export async function startRefund(tx: Queryable, asked: AskedRefund): Promise<StartedRefund> {
   const figures = await refundFigures(tx, asked.invoiceId, asked.accountId)
@@ -42,6 +44,11 @@ export async function startRefund(tx: Queryable, asked: AskedRefund): Promise<St
   const cents = asked.cents ?? most
   if (most === 0) throw new AppError('conflict', 'All money of this invoice went back already.')
   if (cents > most) throw new AppError('conflict', `At most ${most} cents of this invoice are left to refund.`)
+  if (figures.refunded_cents !== (asked.refundedCents ?? figures.refunded_cents))
+    throw new AppError(
+      'conflict',
+      'Another refund of this invoice was made meanwhile. Open the form again to see what is left.',
+    )
   const { taken, kept } = refundEffect(figures, cents)
   if (kept > (asked.keepsCredits ?? kept))
     throw new AppError(

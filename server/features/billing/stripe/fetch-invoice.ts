@@ -29,6 +29,11 @@ export interface TaxLine {
   /** Part of the prices, not on top of them. */
   included: boolean
   reason: string | null
+  /** Whose tax it is, by its rate, else by the buyer's address. The state only where the rate is of one. Null: not known. */
+  country: string | null
+  state: string | null
+  /** What was sold with it, without tax. Two taxes on one line both have its amount. */
+  netCents: number
 }
 
 /** An invoice as it is at Stripe, in our terms. Amounts in cents. */
@@ -76,7 +81,7 @@ export interface InvoiceFacts {
 export async function fetchInvoice({ client }: StripeAccess, id: string): Promise<InvoiceFacts> {
   const found = await client.invoices.retrieve(id, { expand: ['payments'] })
   const lines = found.lines.has_more ? await allLines(client, id) : found.lines.data
-  const taxes = await taxesOf(client, found)
+  const taxes = await taxesOf(client, found, lines)
   return {
     id: found.id ?? id,
     customerId: found.customer ? idOf(found.customer) : '',
@@ -115,18 +120,27 @@ const sumOf = (taxes: TaxLine[] | null = null): number => (taxes ?? []).reduce((
 /** The taxes of an invoice, with the names and percentages of their rates; null: none was to be computed. */
 export async function taxesOf(
   client: Stripe,
-  { automatic_tax: automatic, total_taxes }: Pick<Stripe.Invoice, 'automatic_tax' | 'total_taxes'>,
+  invoice: Pick<Stripe.Invoice, 'automatic_tax' | 'total_taxes' | 'customer_address'>,
+  lines: Stripe.InvoiceLineItem[],
 ): Promise<TaxLine[] | null> {
-  const taxes = total_taxes ?? []
-  if (automatic?.disabled_reason)
-    return [{ label: 'Tax', percent: null, cents: 0, included: false, reason: 'no_location' }]
+  const { automatic_tax: automatic } = invoice
+  const taxes = invoice.total_taxes ?? []
+  const buyer = { country: invoice.customer_address?.country ?? null, state: null }
+  if (automatic?.disabled_reason) {
+    const untaxed = { label: 'Tax', percent: null, cents: 0, included: false, reason: 'no_location' }
+    return [{ ...untaxed, ...buyer, netCents: lines.reduce((sum, { amount }) => sum + amount, 0) }]
+  }
   if (taxes.length === 0) return automatic?.enabled ? [] : null
   const ids = [...new Set(taxes.flatMap(({ tax_rate_details }) => tax_rate_details?.tax_rate ?? []))]
   const rates = new Map<string, Stripe.TaxRate>()
   for (const id of ids) rates.set(id, await client.taxRates.retrieve(id))
-  return taxes.map(({ amount, tax_behavior, taxability_reason: reason, tax_rate_details: details }) => {
+  return taxes.map((tax) => {
+    const { amount, tax_behavior, taxability_reason: reason, tax_rate_details: details } = tax
     const rate = rates.get(details?.tax_rate ?? '')
+    const bearing = lines.filter((line) => line.taxes?.some((one) => isSameTax(one, tax)))
     return {
+      ...(rate?.country ? { country: rate.country, state: rate.state } : buyer),
+      netCents: bearing.reduce((sum, line) => sum + line.amount - includedTax(line), 0),
       label: rate?.display_name || 'Tax',
       percent: rate?.effective_percentage ?? rate?.percentage ?? null,
       cents: amount,
@@ -135,6 +149,12 @@ export async function taxesOf(
     }
   })
 }
+
+type SumOfTax = NonNullable<Stripe.Invoice['total_taxes']>[number]
+const isSameTax = (one: NonNullable<Stripe.InvoiceLineItem['taxes']>[number], sum: SumOfTax): boolean =>
+  one.tax_rate_details?.tax_rate === sum.tax_rate_details?.tax_rate &&
+  one.taxability_reason === sum.taxability_reason &&
+  one.tax_behavior === sum.tax_behavior
 
 /** A fresh link to the PDF at Stripe; null while there is none. These links expire: never store one. */
 export async function fetchPdfUrl({ client }: StripeAccess, id: string): Promise<string | null> {

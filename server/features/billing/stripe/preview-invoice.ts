@@ -10,7 +10,7 @@ export async function previewInvoice(
 ): Promise<Omit<UpcomingInvoice, 'at'> | null> {
   const found = await client.invoices.createPreview({ customer, subscription })
   if (found.amount_due === 0 && found.total === 0) return null
-  const taxes = await taxesOf(client, found)
+  const taxes = await taxesOf(client, found, found.lines.data)
   return {
     amount: found.amount_due,
     currency: found.currency,

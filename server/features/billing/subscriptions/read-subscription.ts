@@ -1,12 +1,13 @@
 import type { Subscription } from '#contract/billing.ts'
 import type { Queryable } from '../../../db/database.ts'
+import { sayableTax } from '../plans/list-plans.ts'
 import { heldCurrency, heldPriceCents, heldUnitAmount } from '../plans/price-in.ts'
 
 /** Stripe's statuses for a subscription that is over. */
 export const ENDED = ['canceled', 'incomplete_expired']
 
 /** The account's subscriptions that have not ended: active ones first, then paid before free, then newest first. */
-export async function listSubscriptions(db: Queryable, accountId: number): Promise<Subscription[]> {
+async function listSubscriptions(db: Queryable, accountId: number, ownRates: boolean): Promise<Subscription[]> {
   const rows = await db
     .selectFrom('subscriptions as s')
     .innerJoin('plans as p', 'p.price_id', 's.price_id')
@@ -21,7 +22,16 @@ export async function listSubscriptions(db: Queryable, accountId: number): Promi
       's.cancels_at',
     ])
     .select(['next.price_id as next_price_id', 'next.name as next_name'])
-    .select(['p.price_id', 'p.product_id', 'p.name', 'p.type', 'p.interval', 'p.credits', 'p.metadata'])
+    .select([
+      'p.price_id',
+      'p.product_id',
+      'p.name',
+      'p.type',
+      'p.interval',
+      'p.credits',
+      'p.metadata',
+      'p.tax_behavior',
+    ])
     .select([heldCurrency.as('currency'), heldPriceCents.as('price_cents'), heldUnitAmount.as('unit_amount_decimal')])
     .where('s.account_id', '=', accountId)
     .where('s.status', 'not in', ENDED)
@@ -59,6 +69,7 @@ export async function listSubscriptions(db: Queryable, accountId: number): Promi
         row.next_price_id !== null && row.next_name !== null
           ? { priceId: row.next_price_id, name: row.next_name }
           : null,
+      ...(ownRates && row.type === 'paid' && { fixed_tax_behavior: sayableTax(row.tax_behavior) }),
       provider_status: row.provider_status,
     }
   })
@@ -66,11 +77,12 @@ export async function listSubscriptions(db: Queryable, accountId: number): Promi
 
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 
-/** The current subscription, with all others; null when there is none or all have ended. */
+/** The current subscription, with all others; null when there is none or all have ended. `ownRates`: taxes are those of the operator's own rates. */
 export async function readSubscription(
   db: Queryable,
   accountId: number,
+  ownRates = false,
 ): Promise<{ subscription: Subscription | null; subscriptions: Subscription[] }> {
-  const subscriptions = await listSubscriptions(db, accountId)
+  const subscriptions = await listSubscriptions(db, accountId, ownRates)
   return { subscription: subscriptions[0] ?? null, subscriptions }
 }

@@ -104,3 +104,60 @@ test('a spend cap is for usage at its price: the tax comes on top', async () => 
   await passTime(server, 7_200)
   expect(await invoices()).toEqual(['238, 38 tax'])
 })
+
+test('a plan changes only to prices that go with its rate; the way to others is to end it first', async () => {
+  const { client } = server.deps.stripe!
+  const price = (unit_amount: number, tax_behavior: 'exclusive' | 'inclusive') => ({
+    currency: 'usd',
+    unit_amount,
+    tax_behavior,
+    recurring: { interval: 'month' as const },
+  })
+  for (const [name, given] of [
+    ['Gross', price(2_380, 'inclusive')],
+    ['Gross max', price(4_760, 'inclusive')],
+  ] as const)
+    await client.products.create({ name, metadata: { credits: '5000' }, default_price_data: given })
+  await settleBilling(server)
+  const plans = await plansByName(person)
+  await live('DE')
+  await buyPlan(server, person, plans.Gross)
+  const portal = async () => {
+    const { url } = (await person.call('POST', '/api/billing/portal', { body: {} })).body.data
+    return { url, page: await (await fetch(url)).text() }
+  }
+  const { url, page } = await portal()
+  expect(page).toContain('Gross max, ')
+  expect(page).not.toContain('Pro, ')
+  const { subscription } = await get('/api/billing/subscription')
+  expect(subscription).toMatchObject({ plan: { name: 'Gross' }, fixed_tax_behavior: 'inclusive' })
+  const change = (priceId: string) =>
+    fetch(url, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({
+        token: /name="token" value="([^"]+)"/.exec(page)![1]!,
+        action: 'change',
+        subscription: subscription.id,
+        price: priceId,
+      }),
+    })
+  expect(await (await change(plans.Pro!.priceId)).text()).toContain('This change is not available.')
+  expect((await change(plans['Gross max']!.priceId)).status).toBe(303)
+  await settleBilling(server)
+  expect((await invoices()).at(0)).toBe('2380, 380 tax')
+
+  person = await startSession(server)
+  await live('DE')
+  await buyPlan(server, person, plans.Pro)
+  expect((await portal()).page).not.toContain('Gross, ')
+  const held = (await get('/api/billing/subscription')).subscription
+  expect(held.fixed_tax_behavior).toBe('exclusive')
+  // What Stripe does with such a change, and with it what the portal of before led to.
+  await expect(
+    client.subscriptions.update(held.id, {
+      items: [{ id: (await client.subscriptions.retrieve(held.id)).items.data[0]!.id, price: plans.Gross!.priceId }],
+      proration_behavior: 'always_invoice',
+    }),
+  ).rejects.toThrow('conflicts with the tax rates')
+})

@@ -4,6 +4,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { startTestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { foldTaxes } from '../../operator/figures/fold-taxes.ts'
+import { readTaxes } from '../../operator/figures/taxes.ts'
 import { refundInvoice } from '../refunds/refund-invoice.ts'
 import { accountOf, buyCredits, buyPlan, passTime, plansByName, saveCard, settleBilling } from '../testing/billing.ts'
 import { berlin, setUpTaxes } from '../testing/set-up-taxes.ts'
@@ -98,6 +100,47 @@ async function expectEqualBooks(person: TestSession, hundredths: number) {
     expect([invoice.amount_paid, invoice.amount_remaining]).toEqual([Math.max(0, invoice.amount_due), 0])
   }
   for (const { lines, ...note } of notes) expectSums(note, lines.data)
+}
+
+/** Each month's tax totals are the ledger's to the cent; all months together, each country's and reason's are the invoices'. */
+async function expectTaxTotals() {
+  const { rows: months } = await server.db.pool.query<{
+    month: string
+    collected: number
+    returned: number
+    net: number
+  }>(
+    `select to_char(at at time zone 'UTC', 'YYYY-MM') as month,
+       coalesce(sum(cents) filter (where source = 'tax' and cause = 'payment'), 0)::int as collected,
+       coalesce(-sum(cents) filter (where source = 'tax' and cause <> 'payment'), 0)::int as returned,
+       coalesce(sum(cents) filter (where source <> 'tax'), 0)::int as net
+     from money_ledger group by 1`,
+  )
+  await passTime(server, 2)
+  await foldTaxes(server.db)
+  const booked = new Map<string, number>()
+  for (const month of months) {
+    const { rows } = await readTaxes(server.db.kysely, month.month)
+    const total = (pick: (row: (typeof rows)[number]) => number) => sum(rows.map(pick))
+    expect({
+      month: month.month,
+      collected: total((row) => row.collected),
+      returned: total((row) => row.returned),
+      net: total((row) => row.net - row.net_returned),
+    }).toEqual(month)
+    for (const { country, reason, collected } of rows) {
+      const key = `${country} ${reason}`
+      booked.set(key, (booked.get(key) ?? 0) + collected)
+    }
+  }
+  const sold = new Map<string, number>()
+  for await (const invoice of client.invoices.list({ status: 'paid', limit: 100 }))
+    for (const tax of invoice.total_taxes ?? []) {
+      const { country } = await client.taxRates.retrieve(tax.tax_rate_details!.tax_rate)
+      const key = `${country} ${tax.taxability_reason}`
+      sold.set(key, (sold.get(key) ?? 0) + (invoice.amount_paid === 0 ? 0 : tax.amount))
+    }
+  expect([...booked].sort()).toEqual([...sold].sort())
 }
 
 /** Refunds a paid invoice in parts until nothing is left: here, or at the provider, in turn. */
@@ -213,6 +256,7 @@ test('whatever is sold, changed and refunded, the ledger is the provider to the 
     }),
     { numRuns: process.env.NIGHTLY ? 40 : 2 },
   )
+  await expectTaxTotals()
 }, 600_000)
 
 // https://support.stripe.com/questions/rounding-rules-for-stripe-fees and

@@ -288,23 +288,102 @@ test('an account that is being deleted takes no act but notes and the end of its
   expect(await ledger(account)).toEqual([])
 })
 
-test('an act and a deletion at once: the act comes first or is refused, and never changes an account that is going', async () => {
+describe('an act and a deletion at once: the act comes first or is refused, and never changes an account that is going', () => {
+  const changed: Record<string, [body: object, state: string, before: unknown, after: unknown]> = {
+    grants: [{ credits: 5 }, 'select balance::int as now from credit_accounts where account_id = $1', 10_020, 10_025],
+    'take-backs': [
+      { credits: 5 },
+      'select balance::int as now from credit_accounts where account_id = $1',
+      10_020,
+      10_015,
+    ],
+    suspend: [{}, 'select suspended_at is not null as now from accounts where id = $1', false, true],
+    limits: [{ requests_per_minute: 7 }, 'select rate_limit_per_minute as now from accounts where id = $1', null, 7],
+    plan: [
+      { plan: 'Pro' },
+      `select count(*)::int as now from subscriptions s join plans p using (price_id) where account_id = $1 and p.name = 'Pro'`,
+      0,
+      1,
+    ],
+    // Money goes back also while an account is being deleted.
+    refunds: [
+      { cents: 100, keeps_credits: 0 },
+      'select balance::int as now from credit_accounts where account_id = $1',
+      10_020,
+      5_020,
+    ],
+  }
+  const waiting = async () =>
+    (
+      await rows(
+        `select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      )
+    )[0].count
+  test.each(
+    Object.keys(changed).flatMap((act) => [
+      [act, 'act'],
+      [act, 'deletion'],
+    ]),
+  )('%s, %s first', async (act, first) => {
+    const owner = await openConsole(server, 'owner')
+    const { person, account, path } = await newCustomer()
+    await buyCredits(server, person, 1)
+    await owner.act(`${path}/grants`, { credits: 20 })
+    const [invoice] = await rows('select id from invoices where account_id = $1', [account])
+    const [given, state, before, after] = changed[act]!
+    const body = act === 'refunds' ? { ...given, invoice: invoice.id } : given
+    const holder = await server.db.pool.connect()
+    await holder.query('begin')
+    await holder.query('select from accounts where id = $1 for update', [account])
+    const press = {
+      act: () => owner.act(`${path}/${act}`, body),
+      deletion: () => person.call('POST', '/api/account/deletion', leave),
+    }
+    const started = { [first!]: press[first as 'act']() } as Record<string, ReturnType<typeof press.act>>
+    await expect.poll(waiting).toBe(1)
+    const second = first === 'act' ? 'deletion' : 'act'
+    started[second] = press[second]()
+    await expect.poll(waiting).toBe(2)
+    await holder.query('commit')
+    holder.release()
+    expect((await started.deletion)!.status).toBe(200)
+    const { status } = (await started.act)!
+    expect(act === 'refunds' ? [200] : [200, 409]).toContain(status)
+    await settleAccounts(server.db)
+    expect([(await rows(state, [account]))[0].now, await checkInvariants(server.db)]).toEqual([
+      status === 200 ? after : before,
+      [],
+    ])
+    const late = await owner.act(`${path}/${act}`, body)
+    expect(late.status).toBe(act === 'refunds' ? 200 : 409)
+  })
+})
+
+test('credits are taken back while calls burn them: each credit is burned, taken back or left, exactly', async () => {
   const owner = await openConsole(server, 'owner')
   const { person, account, path } = await newCustomer()
-  const holder = await server.db.pool.connect()
-  await holder.query('begin')
-  await holder.query('select from accounts where id = $1 for update', [account])
-  const [deleted, granted] = [
-    person.call('POST', '/api/account/deletion', leave),
-    owner.act(`${path}/grants`, { credits: 5 }),
-  ]
-  const waiting = () =>
-    rows(`select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
-  await expect.poll(waiting).toEqual([{ count: 2 }])
-  await holder.query('commit')
-  holder.release()
-  expect((await deleted).status).toBe(200)
-  const { status } = await granted
-  expect([200, 409]).toContain(status)
-  expect(await ledger(account)).toEqual(status === 200 ? [{ kind: 'grant', delta: 5 }] : [])
+  expect((await owner.act(`${path}/grants`, { credits: 1_000 })).status).toBe(200)
+  const calls = Array.from({ length: 120 }, (_, n) => spend(server, person, 1 + (n % 9)))
+  const takeBacks = Array.from({ length: 6 }, (_, n) => owner.act(`${path}/take-backs`, { credits: 97 + n }))
+  const outcomes = await Promise.all(calls)
+  const answers = await Promise.all(takeBacks)
+  await settleAccounts(server.db)
+  const burned = outcomes.reduce((sum, outcome, n) => sum + (outcome === 'charged' ? 1 + (n % 9) : 0), 0)
+  const taken = answers.reduce((sum, { status }, n) => sum + (status === 200 ? 97 + n : 0), 0)
+  expect(new Set(outcomes.filter((outcome) => outcome !== 'charged'))).toEqual(
+    new Set(outcomes.includes('insufficient_credits') ? ['insufficient_credits'] : []),
+  )
+  expect(burned).toBeGreaterThan(0)
+  expect(taken).toBeGreaterThan(0)
+  const sums = await rows(
+    `select kind, sum(delta)::int as credits from credit_ledger where account_id = $1 group by kind order by kind`,
+    [account],
+  )
+  expect(sums).toEqual([
+    { kind: 'debit', credits: -burned },
+    { kind: 'grant', credits: 1_000 },
+    { kind: 'void', credits: -taken },
+  ])
+  expect(await balance(account)).toBe(1_000 - burned - taken)
+  expect(await checkInvariants(server.db)).toEqual([])
 })

@@ -23,9 +23,10 @@ export function registerRefunds(app: FastifyInstance, deps: Deps): void {
     return { ...figures, unburned_cents: unburned, cents, ...refundEffect(figures, cents) }
   })
   serveOperator(app, deps, actRoutes.refundInvoice, async ({ ctx, input: { params, body } }) => {
-    const { invoice, cents, keeps_credits, ...act } = body
+    const { invoice, cents, keeps_credits, refunded_cents, ...act } = body
     const account = await findCustomer(kysely, params.id)
-    return { state: await refund(ctx, account, act, { invoiceId: invoice, cents, keepsCredits: keeps_credits }) }
+    const asked = { invoiceId: invoice, cents, keepsCredits: keeps_credits, refundedCents: refunded_cents }
+    return { state: await refund(ctx, account, act, asked) }
   })
   serveOperator(app, deps, actRoutes.sendRefundAgain, async ({ ctx, input: { params, body } }) => {
     const account = await findCustomer(kysely, params.id)

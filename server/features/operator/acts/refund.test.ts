@@ -118,6 +118,24 @@ describe('a refund', () => {
     expect(await atStripe(two)).toEqual([{ amount: 400, status: 'succeeded' }])
   })
 
+  test('of a part, pressed at once by two operators who both saw nothing refunded, goes back once', async () => {
+    const sold = await sale()
+    const half = { invoice: sold.invoice, cents: 200, refunded_cents: 0 }
+    const both = await Promise.all([owner.act(`${sold.path}/refunds`, half), finance.act(`${sold.path}/refunds`, half)])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(both.find(({ status }) => status === 409)!.body.error).toMatch(
+      /^(Another refund of this invoice was made meanwhile\. Open the form again to see what is left\.|The payment provider has not answered an earlier refund of this invoice\. Send that one again first\.)$/,
+    )
+    expect([await balance(sold), await atStripe(sold)]).toEqual([10_000, [{ amount: 200, status: 'succeeded' }]])
+    const late = await finance.act(`${sold.path}/refunds`, half)
+    expect([late.status, late.body.error]).toEqual([
+      409,
+      'Another refund of this invoice was made meanwhile. Open the form again to see what is left.',
+    ])
+    const seen = await finance.act(`${sold.path}/refunds`, { ...half, refunded_cents: 200 })
+    expect([seen.status, await balance(sold)]).toEqual([200, 0])
+  })
+
   test('is pending until the provider confirms it, and its failure restores the credits', async () => {
     for (const outcome of ['succeeded', 'failed'] as const) {
       const sold = await sale({ card: 'pm_card_pendingRefund' })
@@ -183,7 +201,7 @@ describe('a refund', () => {
     const over = await limited.act(`${spare.path}/refunds`, { invoice: spare.invoice, cents: 2 })
     expect([over.status, over.body.error]).toEqual([
       403,
-      'You can refund 50000 cents per day (UTC), and have used 49999 today. Ask an owner to do this.',
+      'You can refund $500.00 per day (UTC) in this currency, and have used $499.99 today. Ask an owner to do this.',
     ])
   })
 
@@ -268,8 +286,20 @@ describe('a refund', () => {
     const over = await limited.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 101 })
     expect([over.status, over.body.error]).toEqual([
       403,
-      'You can refund 50000 cents per day (UTC), and have used 49900 today. Ask an owner to do this.',
+      'You can refund $500.00 per day (UTC) in this currency, and have used $499.00 today. Ask an owner to do this.',
     ])
+    // Money of another currency has a limit of its own.
+    const euros = await sale()
+    await rows(`update invoices set currency = 'eur' where id = $1`, [euros.invoice])
+    const inEuros = () => limited.act(`${euros.path}/refunds`, { invoice: euros.invoice, cents: 101 })
+    expect((await inEuros()).status).toBe(200)
+    await rows(
+      `insert into operator_log (operator, action, reason, cents, target) values ($1, 'refund.started', 'a test', 49800, $2)`,
+      [limited.email, euros.invoice],
+    )
+    expect((await inEuros()).body.error).toBe(
+      'You can refund €500.00 per day (UTC) in this currency, and have used €499.01 today. Ask an owner to do this.',
+    )
     const more = await owner.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 401 })
     expect([more.status, more.body.error]).toEqual([409, 'At most 400 cents of this invoice are left to refund.'])
     for (const { status, body } of [

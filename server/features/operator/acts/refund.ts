@@ -11,22 +11,27 @@ type Given = Pick<Act, 'act_id' | 'reason'>
 
 /**
  * Refunds `cents` of an invoice. The act is noted first, then the payment provider is asked: after billing_unavailable the same act can
- * be sent again, and stays one refund. `keepsCredits`: burned credits that the customer may keep.
+ * be sent again, and stays one refund. `keepsCredits`: burned credits that the customer may keep. `refundedCents`: as the form showed it.
  */
 export async function refund(
   ctx: OperatorContext,
   account: FoundAccount,
   { act_id, reason }: Given,
-  { invoiceId, cents, keepsCredits }: { invoiceId: string; cents: number; keepsCredits: number },
+  asked: { invoiceId: string; cents: number; keepsCredits: number; refundedCents: number | undefined },
 ): Promise<RefundState> {
+  const { invoiceId, cents } = asked
   const act = { act_id, reason, action: 'refund.started', target: invoiceId, cents }
-  const asked = { actId: act_id, invoiceId, cents, keepsCredits, accountId: account.id, operator: ctx.operator.email }
   await actOnAccount(
     ctx,
     account,
     act,
     async (tx) => {
-      const { before, after } = await startRefund(tx, asked)
+      const { before, after } = await startRefund(tx, {
+        ...asked,
+        actId: act_id,
+        accountId: account.id,
+        operator: ctx.operator.email,
+      })
       return { before, after: { ...after, cents } }
     },
     { whileEnding: true },

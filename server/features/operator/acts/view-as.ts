@@ -3,6 +3,7 @@ import { AppError } from '../../../http/errors.ts'
 import { startView } from '../../support-view/start-view.ts'
 import { newViewToken } from '../../support-view/view-token.ts'
 import type { OperatorContext } from '../console/context.ts'
+import { hashOf } from '../console/cookie.ts'
 import type { Act } from '../console/run-act.ts'
 import type { FoundAccount } from '../find-account.ts'
 import { actFromCommandLine, actOnAccount } from './act-on-account.ts'
@@ -15,7 +16,7 @@ export interface StartedView {
   owner_email: string
 }
 
-/** Starts a view of the customer's dashboard for fifteen minutes. Throws conflict for an act_id that has started one. */
+/** Starts a view of the customer's dashboard for fifteen minutes, or until the console's session ends. Throws conflict for an act_id that has started one. */
 export async function viewAs(
   ctx: OperatorContext,
   account: FoundAccount,
@@ -24,7 +25,13 @@ export async function viewAs(
   const token = newViewToken()
   let started: Awaited<ReturnType<typeof startView>> | undefined
   await actOnAccount(ctx, account, { ...act, action: 'view.started' }, async (tx) => {
-    started = await startView(tx, ctx.deps, { accountId: account.id, operatorId: ctx.operator.id, token })
+    const consoleSession = hashOf(ctx.session.secret)
+    started = await startView(tx, ctx.deps, {
+      accountId: account.id,
+      operatorId: ctx.operator.id,
+      token,
+      consoleSession,
+    })
     return { after: { until: started.expiresAt.toISOString() } }
   })
   if (!started) throw new AppError('conflict', 'This view has already been started. Start another one.')
@@ -52,7 +59,12 @@ export async function viewFromCommandLine(
   const token = newViewToken()
   const act = { action: 'view.started', reason, target: operatorEmail.toLowerCase() }
   const view = await actFromCommandLine(deps.db, named, act, async (tx, account) => {
-    const { expiresAt, ...owner } = await startView(tx, deps, { accountId: account.id, operatorId: operator.id, token })
+    const { expiresAt, ...owner } = await startView(tx, deps, {
+      accountId: account.id,
+      operatorId: operator.id,
+      token,
+      consoleSession: null,
+    })
     const expires = expiresAt.toISOString()
     return { after: { until: expires }, owner, expires, account }
   })

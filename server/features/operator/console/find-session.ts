@@ -4,6 +4,7 @@ import type { OperatorRole } from '#contract/operator/route.ts'
 import type { Deps } from '../../../deps.ts'
 import type { OperatorContext } from './context.ts'
 import { hashOf, readCookie } from './cookie.ts'
+import { isOpen } from './is-open.ts'
 
 /** A second factor counts for acts on money and people for this time. */
 export const FRESH_MINUTES = 10
@@ -31,9 +32,7 @@ export async function findSession(deps: Deps, request: FastifyRequest): Promise<
       case when s.factor_since > coalesce(o.factors_let_until, '-infinity') and s.factor_since > app_now() - make_interval(hours => ${NEW_FACTOR_HOURS})
         then s.factor_since + make_interval(hours => ${NEW_FACTOR_HOURS}) end as "countsFrom"
     from operator_sessions s join operators o on o.id = s.operator_id
-    where s.hash = ${hashOf(secret)} and s.expires_at > app_now() and (${deps.config.AUTH_URL !== undefined}
-      or exists (select from auth.sessions a join auth.users u on u.id = a.user_id where a.id = s.auth_session
-        and u.deleted_at is null and (u.banned_until is null or u.banned_until <= app_now())))`.execute(deps.db.kysely)
+    where s.hash = ${hashOf(secret)} and ${isOpen(deps)}`.execute(deps.db.kysely)
   const found = rows[0]
   if (!found) return null
   const proof = found.fresh ? 'fresh' : found.proved ? 'stale' : 'read_only'

@@ -85,6 +85,7 @@ const matrix: Record<string, string> = {
   'GET /operator/api/finance/liability': 'owner finance',
   'GET /operator/api/finance/refunds': 'owner finance',
   'GET /operator/api/finance/journal': 'owner finance',
+  'GET /operator/api/finance/taxes': 'owner finance',
   'GET /operator/api/delivery': 'owner support finance viewer',
   'GET /operator/api/delivery/{channel}': 'owner support finance viewer',
   'POST /operator/api/delivery/{channel}/retry': 'owner support finance',

@@ -5,6 +5,7 @@ import type { Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import { bearerToken } from '../../../http/session-guard.ts'
+import { endOverViews } from '../../support-view/end-view.ts'
 import type { OperatorContext } from './context.ts'
 import { clearCookie, csrfTokenOf, hashOf, newSecret, readCookie, setCookie } from './cookie.ts'
 import { mailEntryLink } from './entry-link.ts'
@@ -44,6 +45,7 @@ export function registerConsole(app: FastifyInstance, deps: Deps): void {
   }))
   serveOperator(app, deps, operatorRoutes.endSession, async ({ ctx, reply }) => {
     await deps.db.kysely.deleteFrom('operator_sessions').where('hash', '=', hashOf(ctx.session.secret)).execute()
+    await endOverViews(deps.db)
     clearCookie(reply, isHttps(deps))
     return { ended: true as const }
   })

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { formatMoney } from '#contract/currency.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { AppError } from '../../../http/errors.ts'
+import { DEFAULT_CURRENCY } from '../../shop/shop.ts'
 import type { OperatorContext } from './context.ts'
 
 /** How the operators' log names a person with a shell on the machine. */
@@ -130,23 +132,28 @@ export const runFromCommandLine = <T>(
     return result
   })
 
-/** The money of a refund that failed went nowhere: it does not count. */
+/** The money of a refund that failed went nowhere: it does not count. Money counts by the currency of its invoice. */
 async function checkLimits(tx: Queryable, { operator, deps }: OperatorContext, act: Act): Promise<void> {
   if (operator.role === 'owner' || !(act.credits || act.cents)) return
-  const { rows } = await sql<{ credits: number; cents: number }>`
-    select coalesce(sum(l.credits), 0)::bigint as credits,
-      coalesce(sum(l.cents) filter (where r.state is distinct from 'failed'), 0)::bigint as cents
-    from operator_log l left join refunds r using (act_id)
+  const { rows } = await sql<{ credits: number; cents: number; currency: string }>`
+    with own as (select coalesce((select currency from invoices where id = ${act.target ?? null}), ${DEFAULT_CURRENCY}) as currency)
+    select coalesce(sum(l.credits), 0)::bigint as credits, (select currency from own) as currency,
+      coalesce(sum(l.cents) filter (where r.state is distinct from 'failed'
+        and coalesce(i.currency, ${DEFAULT_CURRENCY}) = (select currency from own)), 0)::bigint as cents
+    from operator_log l left join refunds r using (act_id) left join invoices i on i.id = l.target
     where l.operator = ${operator.email} and l.at >= date_trunc('day', app_now() at time zone 'UTC') at time zone 'UTC'`.execute(
     tx,
   )
-  const { credits, cents } = rows[0]!
+  const { credits, cents, currency } = rows[0]!
   const { OPERATOR_DAILY_CREDITS, OPERATOR_DAILY_REFUND_CENTS } = deps.config
   const over = (limit: string) => new AppError('forbidden', `${limit} Ask an owner to do this.`)
   if (act.credits && credits + act.credits > OPERATOR_DAILY_CREDITS)
     throw over(
       `You can grant and take back ${OPERATOR_DAILY_CREDITS} credits per day (UTC), and have used ${credits} today.`,
     )
+  const shown = (amount: number) => formatMoney(amount, currency, true)
   if (act.cents && cents + act.cents > OPERATOR_DAILY_REFUND_CENTS)
-    throw over(`You can refund ${OPERATOR_DAILY_REFUND_CENTS} cents per day (UTC), and have used ${cents} today.`)
+    throw over(
+      `You can refund ${shown(OPERATOR_DAILY_REFUND_CENTS)} per day (UTC) in this currency, and have used ${shown(cents)} today.`,
+    )
 }

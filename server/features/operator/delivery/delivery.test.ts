@@ -131,6 +131,8 @@ test('mails are listed by kind and recipient without their text, and an invitati
 test('a job that was given up is listed with its error, and is due again', async () => {
   expect(await counts('jobs')).toEqual({ failed: 0, retrying: 0, waiting: 0, done: 0 })
   expect(await list('jobs', 'failed')).toEqual({ deliveries: [], next: null })
+  const early = await support.act('/delivery/jobs/retry', { ids: ['1'] })
+  expect([early.status, early.body.data]).toEqual([200, { retried: 0 }])
   await runMigrations({ pgPool: server.db.pool })
   await rows(`select graphile_worker.add_job('settle')`)
   await rows(`update graphile_worker._private_jobs set attempts = max_attempts, last_error = 'division by zero'`)

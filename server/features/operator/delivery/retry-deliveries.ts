@@ -55,6 +55,11 @@ const requeue: Record<DeliveryChannel, (tx: Queryable, deps: Deps, ids: string[]
     return retried
   },
   async jobs(tx, _, ids) {
+    // graphile-worker creates its functions when it first starts.
+    const { rows: known } = await sql<{
+      ready: boolean
+    }>`select to_regclass('graphile_worker.jobs') is not null as ready`.execute(tx)
+    if (!known[0]!.ready) return 0
     const { rows } = await sql<{ n: number }>`select count(*)::int as n
       from graphile_worker.reschedule_jobs(${ids}::bigint[], run_at := clock_timestamp(), attempts := 0)`.execute(tx)
     return rows[0]!.n

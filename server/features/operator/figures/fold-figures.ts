@@ -2,12 +2,14 @@ import type { Database } from '../../../db/database.ts'
 import { foldCalls } from './fold-calls.ts'
 import { foldCustomers } from './fold-customers.ts'
 import { foldLedgers } from './fold-ledgers.ts'
+import { foldTaxes } from './fold-taxes.ts'
 
 /** Brings the figures of the console up to date. Safe at any time and on several instances, and after any pause. */
 export async function foldFigures(db: Database): Promise<void> {
   await foldLedgers(db)
   await foldCalls(db)
   await foldCustomers(db)
+  await foldTaxes(db)
 }
 
 const REST_MS = 10_000

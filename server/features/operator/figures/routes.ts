@@ -8,6 +8,7 @@ import { foldSoon } from './fold-figures.ts'
 import { readJournal } from './journal.ts'
 import { CallRate } from './read-calls.ts'
 import { readRecurring } from './recurring.ts'
+import { readTaxes } from './taxes.ts'
 import { readToday } from './today.ts'
 import { readTodayLists } from './today-lists.ts'
 
@@ -46,5 +47,9 @@ export function registerFigures(app: FastifyInstance, deps: Deps): void {
   serveOperator(app, deps, figuresRoutes.getJournal, ({ input: { query } }) => {
     fold()
     return readJournal(kysely, query.month)
+  })
+  serveOperator(app, deps, figuresRoutes.getTaxes, ({ input: { query } }) => {
+    fold()
+    return readTaxes(kysely, query.month)
   })
 }

@@ -4,7 +4,7 @@ import { startTestServer } from '#server/testing/harness.ts'
 import { startSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
 import { refundInvoice } from '../../billing/refunds/refund-invoice.ts'
-import { accountOf, buyCredits, passTime, settleBilling, spend } from '../../billing/testing/billing.ts'
+import { accountOf, buyCredits, passTime, saveCard, settleBilling, spend } from '../../billing/testing/billing.ts'
 import { berlin, setUpTaxes } from '../../billing/testing/set-up-taxes.ts'
 import { settleAccounts } from '../../credits/settle.ts'
 import { openConsole } from '../testing/console.ts'
@@ -53,4 +53,103 @@ test('Finance has tax apart, the liability is without it, and the journal sums t
     'Revenue from burned credits': -400,
     'Tax payable': -95,
   })
+})
+
+test('tax totals of a month by country and reason, with what went back; parts give each tax back whole', async () => {
+  const { client } = server.deps.stripe!
+  await passTime(server, 32 * 86_400)
+  const paris = {
+    country: 'FR',
+    line1: '1 rue de Rivoli',
+    postal_code: '75001',
+    city: 'Paris',
+    business_name: 'Étoile SARL',
+    tax_id_type: 'eu_vat',
+    tax_id: 'FR12345678901',
+  }
+  const zurich = { country: 'CH', line1: 'Bahnhofstr. 1', postal_code: '8001', city: 'Zürich', business_name: 'Uhr AG' }
+  const buyer = await startSession(server)
+  await buyCredits(server, buyer, 5, { buyer: berlin })
+  await buyCredits(server, await startSession(server), 1, { buyer: paris })
+  await buyCredits(server, await startSession(server), 2, { buyer: zurich })
+
+  // One line with two taxes of the operator's own, of a state and a city, to be returned in parts that no cent divides.
+  await saveCard(server, buyer, 'pm_card_visa')
+  const { rows } = await server.db.pool.query('select id from billing_customers where account_id = $1', [
+    await accountOf(server, buyer),
+  ])
+  const customer = rows[0].id
+  const rate = (display_name: string, percentage: number) =>
+    client.taxRates.create({ display_name, percentage, inclusive: false, country: 'US', state: 'CO' })
+  const rates = [await rate('State tax', 2.9), await rate('City tax', 4.81)]
+  const { id } = await client.invoices.create({
+    customer,
+    currency: 'eur',
+    default_tax_rates: rates.map((one) => one.id),
+  })
+  await client.invoiceItems.create({ customer, invoice: id!, amount: 999, currency: 'eur', description: 'Setup' })
+  await client.invoices.finalizeInvoice(id!)
+  await client.invoices.pay(id!)
+  await settleBilling(server)
+  const refund = async (cents: number) => {
+    await refundInvoice(server.deps, { actId: randomUUID(), invoiceId: id!, cents, operator: 'command line' })
+    await settleBilling(server)
+  }
+  for (const cents of [1, 2, 3, 500]) {
+    await refund(cents)
+    await passTime(server, 2)
+    await foldFigures(server.db)
+  }
+
+  const finance = await openConsole(server, 'finance')
+  const month = (await server.db.pool.query(`select to_char(app_now() at time zone 'UTC', 'YYYY-MM') as month`)).rows[0]
+    .month
+  const line = { net_returned: 0, returned: 0, state: null }
+  const city = { currency: 'eur', country: 'US', state: 'CO', percent: 4.81, label: 'City tax', reason: null }
+  const state = { ...city, percent: 2.9, label: 'State tax' }
+  const { rows: totals } = (await finance.call('GET', `/finance/taxes?month=${month}`)).body.data
+  expect(totals).toEqual([
+    { ...city, net: 999, collected: 48, net_returned: 470, returned: 22 },
+    { ...state, net: 999, collected: 29, net_returned: 470, returned: 14 },
+    {
+      ...line,
+      currency: 'usd',
+      country: 'CH',
+      label: 'VAT',
+      percent: 0,
+      reason: 'not_collecting',
+      net: 400,
+      collected: 0,
+    },
+    {
+      ...line,
+      currency: 'usd',
+      country: 'DE',
+      label: 'VAT',
+      percent: 19,
+      reason: 'standard_rated',
+      net: 1_000,
+      collected: 190,
+    },
+    {
+      ...line,
+      currency: 'usd',
+      country: 'FR',
+      label: 'VAT',
+      percent: 0,
+      reason: 'reverse_charge',
+      net: 200,
+      collected: 0,
+    },
+  ])
+
+  await passTime(server, 32 * 86_400)
+  await refund(570)
+  await passTime(server, 2)
+  await foldFigures(server.db)
+  const later = await openConsole(server, 'finance')
+  expect((await later.call('GET', '/finance/taxes')).body.data.rows).toEqual([
+    { ...city, net: 0, collected: 0, net_returned: 529, returned: 26 },
+    { ...state, net: 0, collected: 0, net_returned: 529, returned: 15 },
+  ])
 })

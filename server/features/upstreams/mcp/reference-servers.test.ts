@@ -94,7 +94,7 @@ async function compare(id: string, direct: Client, calls: Calls, published = (te
 test('server-everything, added by the command: tools, resources and prompts are what they are directly', async () => {
   const { server } = seller
   const { code, out, err } = await runCommand(
-    'upstream.ts',
+    'upstream',
     ['add-mcp', everythingUrl, '--id', 'every', '--price', '2', '--prompts', '1', '--resources', '3'],
     { NODE_ENV: 'test', DATABASE_URL: server.databaseUrl, KEYS_SECRET: 'ab'.repeat(32) },
   )

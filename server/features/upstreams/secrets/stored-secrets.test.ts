@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 const command = async (words: string[], input = '') => {
   const env = { NODE_ENV: 'test', DATABASE_URL: server.databaseUrl, KEYS_SECRET: 'ab'.repeat(32) }
-  const ended = await runCommand('upstream.ts', words, env, ({ stdin }) => stdin?.end(input))
+  const ended = await runCommand('upstream', words, env, ({ stdin }) => stdin?.end(input))
   printed += ended.out + ended.err
   return ended
 }

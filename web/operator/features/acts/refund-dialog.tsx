@@ -53,7 +53,7 @@ export function RefundDialog({ customer: { id }, onClose }: DialogProps) {
       input={() => {
         setWrong(problem || null)
         return invoice && cents && effect && !problem
-          ? { invoice: invoice.id, cents, keeps_credits: effect.kept }
+          ? { invoice: invoice.id, cents, keeps_credits: effect.kept, refunded_cents: effect.refunded_cents }
           : null
       }}
       onDone={({ state }) => {

@@ -58,8 +58,6 @@ function PricesCard({ data, prices, busy }: { data: Simulation; prices: string; 
   }
   const columns: Columns<Simulation['tools'][number]> = [
     col('Tool', 'name', ({ title, price }) => <Two main={title} below={price} />),
-    summed('Calls', ({ calls }) => calls),
-    summed('Credits', ({ credits }) => credits),
     col(
       'New price',
       'figure',
@@ -75,6 +73,8 @@ function PricesCard({ data, prices, busy }: { data: Simulation; prices: string; 
           />
         ),
     ),
+    summed('Calls', ({ calls }) => calls),
+    summed('Credits', ({ credits }) => credits),
     {
       ...summed('New credits', (tool: Simulation['tools'][number]) => tool.simulated_credits),
       cell: (tool) => <Two main={count(tool.simulated_credits)} below={tool.estimated && 'Estimated'} />,

@@ -5,35 +5,33 @@ import { List } from '../../ui/list.tsx'
 import { Rows } from '../../ui/rows.tsx'
 import type { Simulation } from './simulator-page.tsx'
 
-type Line = [name: string, now: string, then: string, difference: string]
+type Line = [name: string, now: string, then: string, difference: string, payMore?: string, payLess?: string]
 
 /** What both prices bring, how many customers would pay more, and those whose cost would change most. */
 export function SimulatorResult({ data }: { data: Simulation }) {
   const { totals, biggest, pack, month, days, days_summed } = data
-  const signed = (cents: number, currency: string) => `${cents > 0 ? '+' : ''}${money(cents, currency)}`
-  const moneyLines = totals.money.flatMap(
-    ({ currency, cents, simulated_cents: then, pay_more, pay_less, customers }): Line[] => {
-      const inCurrency = totals.money.length > 1 ? ` (${currency.toUpperCase()})` : ''
-      return [
-        [`Money${inCurrency}`, money(cents, currency), money(then, currency), signed(then - cents, currency)],
-        [`Customers who pay more${inCurrency}`, '', count(pay_more), `of ${count(customers)}`],
-        [`Customers who pay less${inCurrency}`, '', count(pay_less), `of ${count(customers)}`],
-      ]
-    },
+  const signed = (change: number, shown: string) => `${change > 0 ? '+' : ''}${shown}`
+  const signedMoney = (cents: number, currency: string) => signed(cents, money(cents, currency))
+  const isOne = totals.money.length === 1
+  const moneyLines = totals.money.map(
+    ({ currency, cents, simulated_cents: then, pay_more, pay_less, customers }): Line => [
+      isOne ? 'Money' : `Money in ${currency.toUpperCase()}`,
+      money(cents, currency),
+      money(then, currency),
+      signedMoney(then - cents, currency),
+      `${count(pay_more)} of ${count(customers)}`,
+      `${count(pay_less)} of ${count(customers)}`,
+    ],
   )
   const packless = totals.money.filter(({ pack_cents }) => pack !== null && pack_cents === null)
+  const more = totals.simulated_credits - totals.credits
   const lines: Line[] = [
-    [
-      'Credits',
-      count(totals.credits),
-      count(totals.simulated_credits),
-      count(totals.simulated_credits - totals.credits),
-    ],
+    ['Credits', count(totals.credits), count(totals.simulated_credits), signed(more, count(more))],
     ...moneyLines,
   ]
   const columns: Columns<Line> = [
     col(`Of ${month}`, 'name', ([name]) => name),
-    ...['At current prices', 'Simulated', 'Difference'].map(
+    ...['At current prices', 'Simulated', 'Difference', 'Pay more', 'Pay less'].map(
       (head, at): Column<Line> => ({ head, look: 'figure', cell: (line) => line[at + 1] }),
     ),
   ]
@@ -44,7 +42,7 @@ export function SimulatorResult({ data }: { data: Simulation }) {
     figure('Cost', ({ cents }) => cents, { cell: ({ cents, currency }) => money(cents, currency) }),
     figure('New cost', (one) => one.simulated_cents, {
       cell: ({ simulated_cents: then, cents, currency }) => (
-        <Two main={money(then, currency)} below={signed(then - cents, currency)} />
+        <Two main={money(then, currency)} below={signedMoney(then - cents, currency)} />
       ),
     }),
   ]
@@ -52,7 +50,7 @@ export function SimulatorResult({ data }: { data: Simulation }) {
     <div className="min-w-0 space-y-5">
       <Card
         title="Result"
-        about="Each customer pays in their own currency: their current plan (a yearly price counts one twelfth), credits beyond it at the price of the pack on sale, and pay-as-you-go per request with its minimum."
+        about="Each customer pays in their own currency: their current plan (a yearly price counts one twelfth), credits beyond it at the price of the pack on sale, and pay-as-you-go per request with its minimum. Pay more and Pay less count customers."
         flush
         footer={
           <>
@@ -80,7 +78,7 @@ export function SimulatorResult({ data }: { data: Simulation }) {
       {totals.money.length > 0 && (
         <List
           title="Biggest changes"
-          about={`The ten customers${totals.money.length > 1 ? ' of each currency' : ''} whose cost would change the most.`}
+          about={`The ten customers${isOne ? '' : ' of each currency'} whose cost would change the most, and after them those who would only burn more or fewer credits.`}
           rows={biggest}
           columns={changes}
           keyOf={(one) => one.account_id}
