@@ -112,10 +112,16 @@ export class Attempt {
       topUp,
       wish: idempotencyKey === undefined ? null : createHash('sha256').update(idempotencyKey).digest('hex'),
     }
-    const known = await this.#watching(findPaid(this.#deps.db.kysely, purchase))
+    const find = () => this.#watching(findPaid(this.#deps.db.kysely, purchase))
+    const known = await find()
     if (known) return { claimed: this.#repeats(known), credential }
     const invalid = await this.#method.verify(credential, quote)
-    if (invalid !== null) throw this.#refuses(invalid)
+    if (invalid !== null) {
+      // It may be used up because another request has just paid with it: told to pay, the payer would sign a second one.
+      const paid = await find()
+      if (!paid) throw this.#refuses(invalid)
+      return { claimed: this.#repeats(paid), credential }
+    }
     // Only now: others may write anybody's address into a payment, and must not use up what its owner may do.
     await this.#deps.limits.count('agentPayments', { person: credential.payer })
     const claimed = await this.#watching(claimPayment(this.#deps.db, this.#deps.config, purchase))
