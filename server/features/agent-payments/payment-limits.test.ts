@@ -165,4 +165,44 @@ describe.skipIf(!canPay)('limits of payments', () => {
     })
     expect(listed.status).toBe(429)
   })
+
+  test('junk from many addresses costs neither database nor signatures, and calls with a key are all answered', async () => {
+    const key = await server.key({ credits: 1_000 })
+    const from = (n: number) => ({ 'x-forwarded-for': `198.51.100.${n}` })
+    const terms = decoded((await fetch(`${server.url}${path}`, { headers: from(99) })).headers.get('payment-required'))
+    const signed = await (await world.payer()).sign(terms)
+    const { authorization } = signed.payload
+    const junk = [
+      { x402Version: 2 },
+      { ...signed, payload: { authorization } },
+      { ...signed, payload: { authorization, signature: '0x' } },
+      { ...signed, accepted: { ...signed.accepted, amount: '1' } },
+      { ...signed, payload: { ...signed.payload, authorization: { ...authorization, value: '1' } } },
+    ].map(encoded)
+    const { verify } = world.facilitator.calls
+    let connections = 0
+    const count = () => {
+      connections++
+    }
+    server.db.pool.on('acquire', count)
+    const statuses = new Set<number>()
+    for (let round = 0; round < 20; round++) {
+      const asked = Array.from({ length: 50 }, (_, n) =>
+        fetch(`${server.url}${path}`, {
+          headers: { ...from(n), 'payment-signature': junk[n % junk.length]! },
+        }),
+      )
+      for (const { status } of await Promise.all(asked)) statuses.add(status)
+    }
+    server.db.pool.off('acquire', count)
+    expect([...statuses].sort()).toEqual([400, 402])
+    // Jobs of the server may have asked a few times; 1,000 requests have not.
+    expect(connections).toBeLessThan(100)
+    expect(world.facilitator.calls.verify).toBe(verify)
+    expect((await server.db.pool.query('select from agent_payments')).rows).toEqual([])
+    const keyed = await Promise.all(
+      Array.from({ length: 20 }, () => fetch(`${server.url}${path}`, { headers: { 'x-api-key': key.value } })),
+    )
+    expect(keyed.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  })
 })
