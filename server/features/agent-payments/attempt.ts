@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { bucketOf } from '../../db/buckets.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
+import { unavailable } from '../../http/unavailable.ts'
 import type { Caller, CommitOutcome, MeteredCall } from '../metering/meter.ts'
 import {
   type Claimed,
@@ -190,12 +191,13 @@ export class Attempt {
     return new AppError('payment_required', text)
   }
 
-  /** A payment that failed before is answered like one that fails now. */
+  /** A payment that failed before is answered like one that fails now. Without the database nothing is claimed: metering_unavailable. */
   async #watching<T>(asking: Promise<T>): Promise<T> {
     try {
       return await asking
     } catch (error) {
-      if (error instanceof AppError && error.code === 'payment_required') this.wanted = true
+      if (!(error instanceof AppError)) return unavailable(error)
+      if (error.code === 'payment_required') this.wanted = true
       throw error
     }
   }

@@ -88,7 +88,9 @@ describe.skipIf(!canPay)('servers that are killed while they are paid', () => {
     const headers = { 'payment-signature': encoded(payment) }
     const answers = await Promise.all(
       Array.from({ length: 50 }, async (_, n) => {
-        const answer = await fetch(url(n) + CALL, { headers })
+        let answer = await fetch(url(n) + CALL, { headers })
+        // On a busy machine, a server has no connection left for a while.
+        while (answer.status === 503) answer = await fetch(url(n) + CALL, { headers })
         const charged = answer.headers.get('x-credits-charged')
         return {
           status: answer.status,

@@ -146,6 +146,19 @@ describe.skipIf(!canPay)('limits of payments', () => {
     expect((await from('203.0.113.9', await payer.sign(terms))).status).toBe(200)
   })
 
+  test('without a connection to the database nothing is claimed, and the same payment is good for the next try', async () => {
+    const payer = await world.payer()
+    const terms = decoded((await fetch(`${server.url}${path}`)).headers.get('payment-required'))
+    const headers = { 'payment-signature': encoded(await payer.sign(terms)) }
+    const { pool } = server.db
+    const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+    const answer = await fetch(`${server.url}${path}`, { headers })
+    for (const client of taken) client.release()
+    expect([answer.status, (await answer.json()).code]).toEqual([503, 'metering_unavailable'])
+    expect([answer.headers.get('retry-after'), answer.headers.get('payment-required')]).toEqual(['2', null])
+    expect((await fetch(`${server.url}${path}`, { headers })).status).toBe(200)
+  })
+
   test('junk from one address is refused after 600 requests a minute, and keyed calls go on', async () => {
     const key = await server.key({ credits: 1_000 })
     const statuses = new Map<number, number>()
