@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { anyRole, operatorRoute } from './route.ts'
 
-/** What most wants attention first. open: claimed or settling; released: given up, its money was never asked for. */
+/** What most wants attention first. unknown: or settling for more than ten minutes; open: claimed or settling; released: given up, its money was never asked for. */
 export const paymentViews = ['unknown', 'open', 'settled', 'failed', 'released'] as const
 export type PaymentView = (typeof paymentViews)[number]
 

@@ -108,7 +108,12 @@ describe.skipIf(!canPay)('payments of agents in the console', () => {
         link: { to: '/payments?state=unknown', label: 'Open agent payments' },
       },
     ])
-    expect((await get('/payments?state=unknown')).payments).toMatchObject([{ payer: other.address }])
+    // A settlement that no job has looked up counts, too.
+    for (const state of ['settling', 'unknown']) {
+      await query(`update agent_payments set state = $1 where payer = $2`, [state, other.address])
+      expect((await get('/payments?state=unknown')).payments).toMatchObject([{ state, payer: other.address }])
+      expect((await get('/payments?state=open')).payments).toEqual([])
+    }
     await query(`update agent_payments set state = 'failed' where state = 'unknown'`)
     expect(await found()).toEqual([])
   })

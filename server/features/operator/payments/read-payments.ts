@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import { mostCounted } from '#contract/operator/delivery-routes.ts'
 import { type PaymentView, type paymentRoutes, paymentViews } from '#contract/operator/payment-routes.ts'
@@ -11,12 +11,14 @@ type Found = z.input<Routes['getPayment']['data']>
 
 const PAGE = 50
 
-const statesOf: Record<PaymentView, string[]> = {
-  unknown: ['unknown'],
-  open: ['claimed', 'settling'],
-  settled: ['settled'],
-  failed: ['failed'],
-  released: ['released'],
+/** Longer than the job takes that finds out. The same as what is reported as undecided. */
+const late = sql`(p.state = 'settling' and p.settling_at < app_now() - interval '10 minutes')`
+const views: Record<PaymentView, RawBuilder<unknown>> = {
+  unknown: sql`(p.state = 'unknown' or ${late})`,
+  open: sql`(p.state in ('claimed', 'settling') and not ${late})`,
+  settled: sql`p.state = 'settled'`,
+  failed: sql`p.state = 'failed'`,
+  released: sql`p.state = 'released'`,
 }
 
 const columns = sql`p.public_id as id, p.state, p.product, p.claimed_at as at, p.supplier, p.network, p.payer, p.micro_usd, p.credits,
@@ -32,7 +34,7 @@ export async function pageOfPayments(
 ): Promise<Omit<Listed, 'on'>> {
   const { rows } = await sql<Dated<Listed['payments'][number]> & { place: number }>`
     select p.id as place, ${columns} from ${tables}
-    where p.state = any (${statesOf[state]}::text[]) and (${product ?? null}::text is null or p.product = ${product ?? null})
+    where ${views[state]} and (${product ?? null}::text is null or p.product = ${product ?? null})
       and (${payer ?? null}::text is null or p.payer = ${payer ?? null}) and (${before ?? null}::bigint is null or p.id < ${before ?? null})
     order by p.id desc limit ${PAGE + 1}`.execute(db)
   const page = rows.slice(0, PAGE)
@@ -46,7 +48,7 @@ export async function pageOfPayments(
 async function countPayments(db: Queryable): Promise<Listed['counts']> {
   const counted = paymentViews.map(
     (view) => sql`(select count(*)::int from (
-      select from agent_payments where state = any (${statesOf[view]}::text[]) limit ${mostCounted}) s) as ${sql.ref(view)}`,
+      select from agent_payments p where ${views[view]} limit ${mostCounted}) s) as ${sql.ref(view)}`,
   )
   const { rows } = await sql<Listed['counts']>`select ${sql.join(counted)}`.execute(db)
   return rows[0]!
