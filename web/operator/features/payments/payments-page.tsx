@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Segments } from '../../../ui/segments.tsx'
@@ -51,7 +51,6 @@ function Listed({ counts }: Pick<Payments, 'counts'>) {
   const query = useInfiniteQuery({
     ...readPages('GET /payments', { query: { state, ...filter } }),
     refetchInterval: 10_000,
-    placeholderData: keepPreviousData,
   })
   const isFiltered = Object.keys(filter).length > 0
   return (
