@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkAgentPayments } from '../../cli/checks/agent-payments.ts'
 import { createReport } from '../../cli/checks/report.ts'
 import { type MoodyServer, startMoodyServer } from './testing/moody-server.ts'
-import { canPay, decoded, encoded, transferArguments } from './testing/paid-world.ts'
+import { canPay, decoded, transferArguments } from './testing/paid-world.ts'
 import { loadLibraries } from './x402/load-libraries.ts'
 import { createX402 } from './x402/x402.ts'
 
