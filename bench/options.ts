@@ -29,6 +29,7 @@ export const usage = `npm run bench -- [options]
   --operator --calls N  that no figure of it reads calls, with N calls; nightly 50,000,000, which would take about 7 GB
   --usage            the usage page instead, on many rows: --rows N, 2,000,000 by default
   --revocation       how long two servers still answer a deleted key
+  --payments-junk    calls with a key beside 500 unsigned payments a second
   --pressure         quotes beside 20 exports, and beside 300 clients that read nothing
   --proxy            calls behind nginx, alone and mixed with pages
   --upstream         an API alone, behind nginx, a Node pass-through, nginx that asks Finmeter, and Finmeter; pairs of

@@ -9,7 +9,7 @@ const linkToken = z.strictObject({ token: z.string('is required').min(1).max(200
 const offeredBalance = z.object({
   credits: z.int(),
   /** The newest first, at most 20. */
-  purchases: z.array(z.object({ at: z.iso.datetime(), credits: z.int(), cents: z.int() })),
+  purchases: z.array(z.object({ payment: z.uuid(), at: z.iso.datetime(), credits: z.int(), cents: z.int() })),
   expires_at: z.iso.datetime(),
   /** The person owns it already: its workspace. */
   workspace: workspace.nullable(),

@@ -23,6 +23,9 @@ describe('prices', () => {
     [0.5, 'jpy', '¥0.5'],
     [5500, 'kwd', 'KWD 5.500'],
     [5000, 'kwd', 'KWD 5'],
+    [3000, 'usdc', '$0.003'],
+    [5_000_001, 'usdc', '$5.000001'],
+    [2_000_000, 'usdc', '$2.00'],
   ])('%s %s shows as %s', (minor, currency, text) => expect(shown(minor, currency)).toBe(text))
 
   test('has no decimals for whole amounts, else two to four', () => {

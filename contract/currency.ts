@@ -2,9 +2,12 @@
 const whole = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'
 const thousandths = 'bhd jod kwd omr tnd'
 
+/** What agents pay in: a token that is counted as a dollar. No ISO code, so that it is never added to dollars. */
+export const stablecoin = 'usdc'
+
 /** Decimals of a currency's amounts. `currency`: ISO code, lower case, as everywhere. */
 export const exponentOf = (currency: string): number =>
-  whole.includes(currency) ? 0 : thousandths.includes(currency) ? 3 : 2
+  currency === stablecoin ? 6 : whole.includes(currency) ? 0 : thousandths.includes(currency) ? 3 : 2
 
 /** What the provider rounds amounts to: it charges currencies of three decimals in tens. */
 export const stepOf = (currency: string): number => (exponentOf(currency) === 3 ? 10 : 1)
@@ -16,6 +19,12 @@ export const stepOf = (currency: string): number => (exponentOf(currency) === 3 
 export function formatMoney(minor: number, currency: string, exact = false): string {
   const exponent = exponentOf(currency)
   const amount = minor / 10 ** exponent
+  if (currency === stablecoin)
+    return new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency: 'usd',
+      maximumFractionDigits: exponent,
+    }).format(amount)
   return new Intl.NumberFormat('en-US', {
     style: 'currency',
     currency,

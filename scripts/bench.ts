@@ -61,6 +61,10 @@ if (words.includes('--revocation')) {
   const { runRevocation } = await import('../bench/revocation.ts')
   finish('revocation', await runRevocation())
 }
+if (words.includes('--payments-junk')) {
+  const { runPaymentsJunk } = await import('../bench/payments-junk.ts')
+  finish('payments bench', await runPaymentsJunk(say))
+}
 if (words.includes('--pressure')) {
   const { runPressure } = await import('../bench/pressure.ts')
   finish('pressure bench', await runPressure(say))

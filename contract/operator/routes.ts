@@ -4,6 +4,7 @@ import { datasetRoutes } from './dataset-routes.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { figuresRoutes } from './figures-routes.ts'
 import { healthRoutes } from './health-routes.ts'
+import { paymentRoutes } from './payment-routes.ts'
 import { priceRoutes } from './price-routes.ts'
 import { productRoutes } from './product-routes.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -21,6 +22,7 @@ export const operatorRoutes = {
   ...shopRoutes,
   ...figuresRoutes,
   ...deliveryRoutes,
+  ...paymentRoutes,
   ...healthRoutes,
   ...datasetRoutes,
 }

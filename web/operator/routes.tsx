@@ -6,6 +6,7 @@ import { loadSettings } from '../lib/settings.ts'
 import { stateNames } from './features/customers/state-badge.tsx'
 import { readDeliverySearch } from './features/delivery/search.ts'
 import { readFinanceSearch } from './features/finance/search.ts'
+import { readPaymentsSearch } from './features/payments/search.ts'
 import { Frame } from './layout/frame.tsx'
 import { sessionQuery } from './lib/api.ts'
 import { Loaded } from './ui/loaded.tsx'
@@ -138,6 +139,8 @@ export const routeTree = root.addChildren([
   page('/supply/datasets', () => import('./features/datasets/datasets-page.tsx'), 'DatasetsPage'),
   page('/shop', () => import('./features/shop/shop-page.tsx'), 'ShopPage'),
   page('/delivery', () => import('./features/delivery/delivery-page.tsx'), 'DeliveryPage', readDeliverySearch),
+  page('/payments', () => import('./features/payments/payments-page.tsx'), 'PaymentsPage', readPaymentsSearch),
+  page('/payments/$id', () => import('./features/payments/payment-page.tsx'), 'PaymentPage'),
   page(
     '/health',
     () => import('./features/health/health-page.tsx'),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { bucketOf } from '../../db/buckets.ts'
 import type { Deps } from '../../deps.ts'
 import { AppError } from '../../http/errors.ts'
+import { unavailable } from '../../http/unavailable.ts'
 import type { Caller, CommitOutcome, MeteredCall } from '../metering/meter.ts'
 import {
   type Claimed,
@@ -112,10 +113,16 @@ export class Attempt {
       topUp,
       wish: idempotencyKey === undefined ? null : createHash('sha256').update(idempotencyKey).digest('hex'),
     }
-    const known = await this.#watching(findPaid(this.#deps.db.kysely, purchase))
+    const find = () => this.#watching(findPaid(this.#deps.db.kysely, purchase))
+    const known = await find()
     if (known) return { claimed: this.#repeats(known), credential }
     const invalid = await this.#method.verify(credential, quote)
-    if (invalid !== null) throw this.#refuses(invalid)
+    if (invalid !== null) {
+      // It may be used up because another request has just paid with it: told to pay, the payer would sign a second one.
+      const paid = await find()
+      if (!paid) throw this.#refuses(invalid)
+      return { claimed: this.#repeats(paid), credential }
+    }
     // Only now: others may write anybody's address into a payment, and must not use up what its owner may do.
     await this.#deps.limits.count('agentPayments', { person: credential.payer })
     const claimed = await this.#watching(claimPayment(this.#deps.db, this.#deps.config, purchase))
@@ -184,12 +191,13 @@ export class Attempt {
     return new AppError('payment_required', text)
   }
 
-  /** A payment that failed before is answered like one that fails now. */
+  /** A payment that failed before is answered like one that fails now. Without the database nothing is claimed: metering_unavailable. */
   async #watching<T>(asking: Promise<T>): Promise<T> {
     try {
       return await asking
     } catch (error) {
-      if (error instanceof AppError && error.code === 'payment_required') this.wanted = true
+      if (!(error instanceof AppError)) return unavailable(error)
+      if (error.code === 'payment_required') this.wanted = true
       throw error
     }
   }

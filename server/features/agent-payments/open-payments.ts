@@ -7,7 +7,7 @@ import type { McpTool, RegisteredTool } from '../tools/register-tool.ts'
 import type { ToolSnapshot } from '../tools/registry.ts'
 import type { AttemptDeps } from './attempt.ts'
 import { closeBalances } from './balance/close-balances.ts'
-import { balanceTool, sellBalance } from './balance/mcp-tool.ts'
+import { balanceTool, sellByTool } from './balance/mcp-tool.ts'
 import { BUY_BALANCE } from './balance/order-balance.ts'
 import { registerBalances } from './balance/routes.ts'
 import { findOutPayments, forgetPayments } from './find-out.ts'
@@ -56,7 +56,7 @@ export function openPayments(deps: AttemptDeps): AgentPayments {
     rest: (entry, handler) =>
       config.REST_PURCHASE === 'protocol' ? payableHandler(deps, paying, entry, handler) : handler,
     callTool: (all, request, call) => callPaid(all, paying, request, call),
-    sold: (all, request) => ({ [BUY_BALANCE]: (call) => sellBalance(all, paying, request, call) }),
+    sold: (all, request) => ({ [BUY_BALANCE]: (call) => sellByTool(all, paying, request, call) }),
     register: (app, all) => registerBalances(app, all, paying),
     closeBalances: () => closeBalances(deps),
     list: (tools) => [...listWithPrices(deps, config.X402_NETWORK!, tools), balanceTool(config.X402_NETWORK!)],

@@ -146,6 +146,19 @@ describe.skipIf(!canPay)('limits of payments', () => {
     expect((await from('203.0.113.9', await payer.sign(terms))).status).toBe(200)
   })
 
+  test('without a connection to the database nothing is claimed, and the same payment is good for the next try', async () => {
+    const payer = await world.payer()
+    const terms = decoded((await fetch(`${server.url}${path}`)).headers.get('payment-required'))
+    const headers = { 'payment-signature': encoded(await payer.sign(terms)) }
+    const { pool } = server.db
+    const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()))
+    const answer = await fetch(`${server.url}${path}`, { headers })
+    for (const client of taken) client.release()
+    expect([answer.status, (await answer.json()).code]).toEqual([503, 'metering_unavailable'])
+    expect([answer.headers.get('retry-after'), answer.headers.get('payment-required')]).toEqual(['2', null])
+    expect((await fetch(`${server.url}${path}`, { headers })).status).toBe(200)
+  })
+
   test('junk from one address is refused after 600 requests a minute, and keyed calls go on', async () => {
     const key = await server.key({ credits: 1_000 })
     const statuses = new Map<number, number>()
@@ -164,5 +177,45 @@ describe.skipIf(!canPay)('limits of payments', () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
     })
     expect(listed.status).toBe(429)
+  })
+
+  test('junk from many addresses costs neither database nor signatures, and calls with a key are all answered', async () => {
+    const key = await server.key({ credits: 1_000 })
+    const from = (n: number) => ({ 'x-forwarded-for': `198.51.100.${n}` })
+    const terms = decoded((await fetch(`${server.url}${path}`, { headers: from(99) })).headers.get('payment-required'))
+    const signed = await (await world.payer()).sign(terms)
+    const { authorization } = signed.payload
+    const junk = [
+      { x402Version: 2 },
+      { ...signed, payload: { authorization } },
+      { ...signed, payload: { authorization, signature: '0x' } },
+      { ...signed, accepted: { ...signed.accepted, amount: '1' } },
+      { ...signed, payload: { ...signed.payload, authorization: { ...authorization, value: '1' } } },
+    ].map(encoded)
+    const { verify } = world.facilitator.calls
+    let connections = 0
+    const count = () => {
+      connections++
+    }
+    server.db.pool.on('acquire', count)
+    const statuses = new Set<number>()
+    for (let round = 0; round < 20; round++) {
+      const asked = Array.from({ length: 50 }, (_, n) =>
+        fetch(`${server.url}${path}`, {
+          headers: { ...from(n), 'payment-signature': junk[n % junk.length]! },
+        }),
+      )
+      for (const { status } of await Promise.all(asked)) statuses.add(status)
+    }
+    server.db.pool.off('acquire', count)
+    expect([...statuses].sort()).toEqual([400, 402])
+    // Jobs of the server may have asked a few times; 1,000 requests have not.
+    expect(connections).toBeLessThan(100)
+    expect(world.facilitator.calls.verify).toBe(verify)
+    expect((await server.db.pool.query('select from agent_payments')).rows).toEqual([])
+    const keyed = await Promise.all(
+      Array.from({ length: 20 }, () => fetch(`${server.url}${path}`, { headers: { 'x-api-key': key.value } })),
+    )
+    expect(keyed.map(({ status }) => status)).toEqual(Array(20).fill(200))
   })
 })

@@ -8,6 +8,7 @@ import { registerDatasets } from './datasets/routes.ts'
 import { registerDelivery } from './delivery/routes.ts'
 import { registerFigures } from './figures/routes.ts'
 import { registerHealth } from './health/routes.ts'
+import { registerPayments } from './payments/routes.ts'
 import { registerProducts } from './products/routes.ts'
 import { registerOperatorShop } from './shop/routes.ts'
 import { registerSupply } from './supply/routes.ts'
@@ -22,6 +23,7 @@ export function registerOperator(app: FastifyInstance, deps: Deps): void {
   registerOperatorShop(app, deps)
   registerFigures(app, deps)
   registerDelivery(app, deps)
+  registerPayments(app, deps)
   registerHealth(app, deps)
   registerDatasets(app, deps)
   registerConsolePages(app, deps)

@@ -11,7 +11,7 @@ export interface PaymentProof {
 }
 
 export interface Report {
-  testResults: { name: string; assertionResults: { status: string }[] }[]
+  testResults: { name: string; assertionResults: { status: string; title: string }[] }[]
 }
 
 const run = new Set(['passed', 'failed'])
@@ -35,21 +35,22 @@ export function provePayments(): PaymentProof {
   }
 }
 
-/** Steps of a call that an agent pays for, after which a server was killed. */
+/** Steps of what agents pay for, after which a server was killed. */
 export interface AgentProof {
   passed: number
   failed: number
 }
 
 /**
- * Two servers, one of which is killed with -9 after each step of paid calls on a local chain: I1 to I9, transfers, usage rows and answers are
- * compared. Null: the chain's packages could not be installed.
+ * Two servers, one of which is killed with -9 after each step of calls, balances and top-ups that are paid on a local chain: I1 to I9, transfers,
+ * payments, ledger and answers are compared. Null: the chain's packages could not be installed.
  */
 export function proveAgentPayments(): AgentProof | null {
   const [{ assertionResults }] = reportOf('server/features/agent-payments/killed.test.ts', 'No paid call was run.') as [
     Report['testResults'][number],
   ]
-  const of = (wanted: string) => assertionResults.filter(({ status }) => status === wanted).length
+  const steps = assertionResults.filter(({ title }) => title.startsWith('kill -9 after '))
+  const of = (wanted: string) => steps.filter(({ status }) => status === wanted).length
   return of('passed') + of('failed') === 0 ? null : { passed: of('passed'), failed: of('failed') }
 }
 
@@ -84,7 +85,7 @@ export const paymentsMarkdown = ({ stories }: PaymentProof): string =>
 /** The table of docs/correctness.md. */
 export const agentPaymentsMarkdown = ({ passed, failed }: AgentProof): string =>
   [
-    '| Calls paid by agents | Steps after which a server was killed, with 0 differences | Failed |',
+    '| Calls, balances and top-ups paid by agents | Steps after which a server was killed, with 0 differences | Failed |',
     '| --- | ---: | ---: |',
     `| x402 on a local chain, two servers | ${passed} | ${failed} |`,
   ].join('\n')

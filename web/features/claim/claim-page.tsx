@@ -91,8 +91,8 @@ function Offer({ balance: { credits, purchases, expires_at } }: { balance: Offer
       <p className="mt-2 text-muted">{text.about}</p>
       <h2 className="mt-6 font-strong">{text.purchases}</h2>
       <ul className="mt-2 space-y-1.5">
-        {purchases.map(({ at, credits: bought, cents }) => (
-          <li key={at} className="flex flex-wrap justify-between gap-x-4">
+        {purchases.map(({ payment, at, credits: bought, cents }) => (
+          <li key={payment} className="flex flex-wrap justify-between gap-x-4">
             <span>{text.purchase(creditsText(bought), formatMoney(cents, 'usd', true))}</span>
             <span className="text-muted">{formatMoment(at)}</span>
           </li>

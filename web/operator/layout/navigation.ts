@@ -37,6 +37,7 @@ const navigation: readonly Group[] = [
     name: 'Monitoring',
     places: [
       { to: '/delivery', label: 'Deliveries', key: 'd' },
+      { to: '/payments', label: 'Agent payments' },
       { to: '/health', label: 'Health', key: 'h' },
     ],
   },

@@ -23,7 +23,7 @@ export async function previewBalance(ctx: UserContext, token: string): Promise<O
     const [{ remaining }, { rows }] = [
       await readBalance(tx, found.accountId),
       await sql<OfferedBalance['purchases'][number]>`
-        select to_char(decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, credits, (micro_usd / 10000)::bigint as cents
+        select public_id as payment, to_char(decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, credits, (micro_usd / 10000)::bigint as cents
         from agent_payments where account_id = ${found.accountId} and product = 'balance' and state = 'settled'
         order by id desc limit 20`.execute(tx),
     ]

@@ -7,7 +7,7 @@ import type { McpTool } from '../../tools/register-tool.ts'
 import { countryOf } from '../country-of.ts'
 import { dress } from '../mcp-wire.ts'
 import type { PaymentMethod } from '../method.ts'
-import { BUY_BALANCE, type Order, orderBalance, orderInput } from './order-balance.ts'
+import { BUY_BALANCE, orderInput, sellBalance } from './order-balance.ts'
 import { LEAST_USD, MOST_USD } from './require-room.ts'
 
 const { $schema: _, ...inputSchema } = z.toJSONSchema(orderInput, { io: 'input' })
@@ -23,7 +23,7 @@ export const balanceTool = (network: string): McpTool => ({
 })
 
 /** Sells a balance on the payment endpoint, by x402 over MCP. Never throws. */
-export async function sellBalance(
+export function sellByTool(
   deps: Deps,
   method: PaymentMethod,
   request: McpRequest,
@@ -33,23 +33,22 @@ export async function sellBalance(
   const unwatch = request.onGone?.(() => {
     isGone = true
   })
-  let order: Order | undefined
-  const answer = async (): Promise<CallResult> => {
-    try {
-      order = await orderBalance(deps, method, {
-        input: args,
-        url: `mcp://tool/${BUY_BALANCE}`,
-        payment,
-        given: request.presented,
-        surface: 'mcp',
-        headerKey: metaKey ?? headerKey,
-        country: countryOf(deps.config, request.headers),
-        isGone: () => isGone,
-      })
-      const sold = await order.pay()
+  const wish = {
+    input: args,
+    url: `mcp://tool/${BUY_BALANCE}`,
+    payment,
+    given: request.presented,
+    surface: 'mcp',
+    headerKey: metaKey ?? headerKey,
+    country: countryOf(deps.config, request.headers),
+    isGone: () => isGone,
+  } as const
+  return sellBalance<CallResult>(deps, method, wish, {
+    sold(balance) {
       record.result = 'success'
-      return { isError: false, text: JSON.stringify(sold), structured: sold, meta: {}, headers: {} }
-    } catch (error) {
+      return { isError: false, text: JSON.stringify(balance), structured: balance, meta: {}, headers: {} }
+    },
+    refused(error) {
       const known = error instanceof AppError ? error : new AppError('internal_error')
       if (known !== error)
         deps.log.error(
@@ -58,11 +57,7 @@ export async function sellBalance(
         )
       record.fail(known)
       return refused(known)
-    } finally {
-      await order?.attempt.end()
-      unwatch?.()
-    }
-  }
-  const given = await answer()
-  return order ? dress(given, order.attempt, method) : given
+    },
+    dress: (given, attempt) => dress(given, attempt, method),
+  }).finally(unwatch)
 }

@@ -43,16 +43,41 @@ interface Wish {
   isGone: () => boolean
 }
 
-export interface Order {
-  attempt: Attempt
-  /** Pays. Throws what `Attempt.buy` throws. */
-  pay: () => Promise<SoldBalance>
+/** How a transport answers. */
+interface Answers<A> {
+  sold: (balance: SoldBalance) => A
+  /** Without the terms or the receipt. */
+  refused: (error: unknown) => A
+  /** Adds what became of the payment, or the terms. */
+  dress: (answer: A, attempt: Attempt) => A
+}
+
+/** Reads what is asked for, takes the payment, and answers. Throws nothing. */
+export async function sellBalance<A>(
+  deps: BalanceDeps,
+  method: PaymentMethod,
+  wish: Wish,
+  { sold, refused, dress }: Answers<A>,
+): Promise<A> {
+  let attempt: Attempt | undefined
+  const answer = async (): Promise<A> => {
+    try {
+      attempt = await orderBalance(deps, method, wish)
+      return sold(await readSold(deps, await attempt.buy()))
+    } catch (error) {
+      return refused(error)
+    } finally {
+      await attempt?.end()
+    }
+  }
+  const given = await answer()
+  return attempt ? dress(given, attempt) : given
 }
 
 type BalanceDeps = AttemptDeps & Parameters<typeof verifyPresented>[0]
 
 /** Reads what is asked for. Throws invalid_parameter, key_invalid, forbidden (the key is of no such balance), rate_limited. */
-export async function orderBalance(deps: BalanceDeps, method: PaymentMethod, wish: Wish): Promise<Order> {
+async function orderBalance(deps: BalanceDeps, method: PaymentMethod, wish: Wish): Promise<Attempt> {
   const { given, payment, country, isGone } = wish
   const address = given.address ?? ''
   await deps.limits.count('agentRequests', { address })
@@ -67,7 +92,7 @@ export async function orderBalance(deps: BalanceDeps, method: PaymentMethod, wis
   const topUp = chooseKey(given) === undefined ? null : await balanceOf(deps, given, wish.surface)
   const quote = quoteBalance(deps.config.AGENT_CREDIT_MICRO_USD!, usd, wish.url)
   const cost = `${quote.credits} credits cost ${usdText(quote.microUsd)}.`
-  const attempt = new Attempt(deps, method, {
+  return new Attempt(deps, method, {
     quote,
     wanted: `${cost} Pay as the terms in this response say, and send an idempotency_key with the payment.`,
     product: 'balance',
@@ -81,7 +106,6 @@ export async function orderBalance(deps: BalanceDeps, method: PaymentMethod, wis
     country,
     isGone,
   })
-  return { attempt, pay: async () => readSold(deps, await attempt.buy()) }
 }
 
 function quoteBalance(creditMicroUsd: number, usd: number, url: string): Quote {

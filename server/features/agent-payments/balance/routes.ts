@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { balanceRoutes } from '#contract/balances.ts'
 import type { Deps } from '../../../deps.ts'
+import type { HttpAnswer } from '../../../http/answer.ts'
 import { serve } from '../../../http/envelope.ts'
 import { toAppError } from '../../../http/error-handler.ts'
 import { problemAnswer } from '../../../http/problem.ts'
@@ -9,7 +10,7 @@ import { countryOf } from '../country-of.ts'
 import type { PaymentMethod } from '../method.ts'
 import { dress, PAYMENT } from '../rest-wire.ts'
 import { claimBalance, previewBalance } from './claim-balance.ts'
-import { balanceOf, type Order, orderBalance } from './order-balance.ts'
+import { balanceOf, sellBalance } from './order-balance.ts'
 import { renewLink } from './sold-balance.ts'
 
 const PATH = '/v1/agent-balances'
@@ -34,32 +35,24 @@ export function registerBalances(app: FastifyInstance, deps: Deps, method: Payme
 
 async function sell(deps: Deps, method: PaymentMethod, request: FastifyRequest, reply: FastifyReply) {
   const { headers, body, raw, ip, id } = request
-  let order: Order | undefined
-  const answer = async () => {
-    try {
-      order = await orderBalance(deps, method, {
-        input: body,
-        url: `${deps.config.PUBLIC_URL}${PATH}`,
-        payment: headers[PAYMENT],
-        given: presented(raw, ip),
-        surface: 'rest',
-        headerKey: headers['idempotency-key'],
-        country: countryOf(deps.config, headers),
-        isGone: () => raw.socket.destroyed,
-      })
-      const sold = await order.pay()
-      return {
-        status: 201,
-        headers: { ...PRIVATE, 'content-type': 'application/json' },
-        body: JSON.stringify({ data: sold }),
-      }
-    } catch (error) {
-      return problemAnswer(toAppError(error as never, request, deps.log), id)
-    } finally {
-      await order?.attempt.end()
-    }
-  }
-  const given = await answer()
-  const { status, headers: sent, body: text } = order ? dress(given, order.attempt, method, false) : given
-  return reply.code(status).headers(sent).send(text)
+  const wish = {
+    input: body,
+    url: `${deps.config.PUBLIC_URL}${PATH}`,
+    payment: headers[PAYMENT],
+    given: presented(raw, ip),
+    surface: 'rest',
+    headerKey: headers['idempotency-key'],
+    country: countryOf(deps.config, headers),
+    isGone: () => raw.socket.destroyed,
+  } as const
+  const answer = await sellBalance<HttpAnswer>(deps, method, wish, {
+    sold: (balance) => ({
+      status: 201,
+      headers: { ...PRIVATE, 'content-type': 'application/json' },
+      body: JSON.stringify({ data: balance }),
+    }),
+    refused: (error) => problemAnswer(toAppError(error as never, request, deps.log), id),
+    dress: (given, attempt) => dress(given, attempt, method, false),
+  })
+  return reply.code(answer.status).headers(answer.headers).send(answer.body)
 }

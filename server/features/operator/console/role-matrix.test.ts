@@ -89,6 +89,8 @@ const matrix: Record<string, string> = {
   'GET /operator/api/delivery': 'owner support finance viewer',
   'GET /operator/api/delivery/{channel}': 'owner support finance viewer',
   'POST /operator/api/delivery/{channel}/retry': 'owner support finance',
+  'GET /operator/api/payments': 'owner support finance viewer',
+  'GET /operator/api/payments/{id}': 'owner support finance viewer',
   'GET /operator/api/failing-calls': 'owner support finance viewer',
   'GET /operator/api/attention': 'owner support finance viewer',
   'POST /operator/api/attention/acknowledge': 'owner support finance',

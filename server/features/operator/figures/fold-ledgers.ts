@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { stablecoin } from '#contract/currency.ts'
 import { allBucketIds, enterBucketNumber } from '../../../db/buckets.ts'
 import type { Database, Queryable } from '../../../db/database.ts'
 import { closedUntil } from './closed-until.ts'
@@ -42,6 +43,7 @@ async function foldWindow(tx: Queryable, closed: Date): Promise<Date | null> {
   const window = { from, until: new Date(Math.min(midnight, closed.getTime())) }
   const sums = new DaySums()
   await addMoney(tx, window, sums)
+  await addAgentPayments(tx, window, sums)
   for (const bucket of buckets) {
     await enterBucketNumber(tx, bucket)
     await addCredits(tx, bucket, window, sums)
@@ -83,6 +85,14 @@ async function addMoney(tx: Queryable, { from, until }: Window, sums: DaySums): 
   for (const { source, currency, cause, prepays, cents } of rows)
     if (cause === 'payment') sums.add(currency, source, { received: cents, prepaid: prepays ? cents : 0 })
     else sums.add(currency, source, cause === 'refund' ? { refunded: -cents } : { disputed: -cents })
+}
+
+/** What agents paid on a chain, apart from what the payment provider received: in a currency of its own, exact in millionths. */
+async function addAgentPayments(tx: Queryable, { from, until }: Window, sums: DaySums): Promise<void> {
+  const { rows } = await sql<{ source: string; received: number }>`
+    select 'agent_' || product as source, sum(micro_usd)::bigint as received from agent_payments
+    where state = 'settled' and decided_at >= ${from} and decided_at < ${until} group by 1`.execute(tx)
+  for (const { source, received } of rows) sums.add(stablecoin, source, { received, prepaid: received })
 }
 
 async function addCredits(tx: Queryable, bucket: number, window: Window, sums: DaySums): Promise<void> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { stablecoin } from '#contract/currency.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { type GrantMoney, moneyOfMonth } from './grant-money.ts'
 import type { PaidStep } from './read-credit-lines.ts'
@@ -34,7 +35,10 @@ export async function loadPaidGrants(tx: Queryable, steps: PaidStep[]): Promise<
     union all
     select source_type, source_id, 'pack', coalesce(t.currency, (select min(m.currency) from money_ledger m where m.topup_id = t.id), (select min(p.currency) from plans p)),
       coalesce((select sum(m.cents)::bigint from money_ledger m where m.topup_id = t.id and m.cause = 'payment' and m.source <> 'tax'), t.cents), 0, 1
-    from s join topups t on t.id::text = source_id where source_type = 'topup'`.execute(tx)
+    from s join topups t on t.id::text = source_id where source_type = 'topup'
+    union all
+    select source_type, source_id, 'agent_' || product, ${stablecoin}, micro_usd, 0, 1
+    from s join agent_payments p on p.id = case source_type when 'agent_payment' then source_id::bigint end`.execute(tx)
   const credits = new Map(fresh.map((step) => [keyOf(step), step.granted]))
   const grants = new Map(known.map((grant) => [keyOf(grant), grant]))
   for (const { cents, month, months, ...grant } of bought) {

@@ -46,13 +46,13 @@ export async function readCreditLines(
     coalesce(sum(taken) filter (where line = 'expiry'), 0)::bigint as expired,
     coalesce(sum(taken) filter (where line = 'void'), 0)::bigint as taken_back`
   const free = await sql<FreeSums>`
-    ${lines} select kind, ${sums} from mine where source_type not in ('plan_line', 'topup') or kind = 'trial' group by 1`.execute(
+    ${lines} select kind, ${sums} from mine where source_type not in ('plan_line', 'topup', 'agent_payment') or kind = 'trial' group by 1`.execute(
     tx,
   )
   const paid = await sql<PaidStep>`
     ${lines}, steps as (
       select mine.*, count(*) filter (where line = 'void') over (partition by source_type, source_id order by id) as step
-      from mine where source_type in ('plan_line', 'topup') and kind <> 'trial'
+      from mine where source_type in ('plan_line', 'topup', 'agent_payment') and kind <> 'trial'
     )
     select source_type, source_id, min(kind) as kind, ${sums}, min((
       select min(m.cause) from money_ledger m where m.account_id = steps.account_id and m.cause in ('refund', 'dispute')

@@ -58,6 +58,8 @@ function added(some: Row[], more: Row[]): Row[] {
 const fixed: Record<string, string> = {
   pack: 'Credit packs',
   payg: 'Pay-as-you-go',
+  agent_call: 'Calls paid by agents',
+  agent_balance: 'Balances bought by agents',
   tax: 'Tax',
   other: 'Corrections and account credit',
   free: 'Free plan',

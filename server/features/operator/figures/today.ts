@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
+import { stablecoin } from '#contract/currency.ts'
 import type { figuresRoutes } from '#contract/operator/figures-routes.ts'
 import type { Database, Queryable } from '../../../db/database.ts'
 import { foldedUntil } from './folded-until.ts'
@@ -77,12 +78,16 @@ const sumOf = (hours: HourOfCalls[], value: (hour: HourOfCalls) => number, fromM
     .filter(({ hour }) => hour.getTime() >= fromMs && hour.getTime() < toMs)
     .reduce((sum, hour) => sum + value(hour), 0)
 
-/** Payments less refunds and disputes, of today and of yesterday until the same time. */
+/** Payments less refunds and disputes, of today and of yesterday until the same time; what agents paid is a currency of its own. */
 async function readReceived(db: Queryable, day: Date): Promise<NonNullable<Answer['received']>> {
   const { rows } = await sql<{ currency: string; cents: number; yesterday_cents: number }>`
     select currency, coalesce(sum(cents) filter (where at >= ${day}), 0)::bigint as cents,
       coalesce(sum(cents) filter (where at < ${day} and at <= (select app_now()) - interval '24 hours'), 0)::bigint as yesterday_cents
-    from money_ledger where at >= ${day}::timestamptz - interval '24 hours' group by 1 order by 1`.execute(db)
+    from (
+      select currency, at, cents from money_ledger where at >= ${day}::timestamptz - interval '24 hours' union all
+      select ${stablecoin}, decided_at, micro_usd from agent_payments
+      where state = 'settled' and decided_at >= ${day}::timestamptz - interval '24 hours') m
+    group by 1 order by 1`.execute(db)
   return rows
 }
 

@@ -86,6 +86,13 @@ const sumTexts: Record<string, Text> = {
     todo: 'Tell the customer that their server does not accept alerts.',
     link: { to: '/delivery?channel=webhooks', label: 'Open webhooks' },
   },
+  agent_payments: {
+    title: (n) => `${many(n, 'payment', 'payments')} of agents ${n === 1 ? 'is' : 'are'} undecided`,
+    detail: (text) =>
+      `From ${text}. Whether the money came has not been known for ten minutes, and nothing was delivered.`,
+    todo: 'Check that the facilitator and the node answer: the doctor under Health says so. The payments are then decided by themselves.',
+    link: { to: '/payments?state=unknown', label: 'Open agent payments' },
+  },
   mails: {
     title: (n) => `${many(n, 'email', 'emails')} could not be sent in the last day`,
     detail: names,
@@ -104,6 +111,7 @@ const failingWebhooks = `alert_deliveries d join accounts a on a.id = d.account_
 const stuckEvents = `stripe_events e where (e.dead_at is not null and e.processed_at is null) or
   (e.dead_at is null and e.processed_at is null and e.received_at < app_now() - interval '5 minutes')`
 const failedMails = `mail_log m where m.state = 'failed' and m.created_at > app_now() - interval '1 day'`
+const undecided = `agent_payments p where p.state in ('settling', 'unknown') and p.settling_at < app_now() - interval '10 minutes'`
 const unpaid = 'subscriptions s join accounts a on a.id = s.account_id where s.past_due_since is not null'
 const untaxed =
   'subscriptions s join accounts a on a.id = s.account_id where s.tax_off is not null and s.ended_at is null'
@@ -113,6 +121,7 @@ const sums = [
   sum('payments', 'count(*)', 'min(s.past_due_since)', unpaid, 'a.name', 'max(s.past_due_since)'),
   sum('tax', 'count(*)', 'null::timestamptz', untaxed, 'a.name', 'max(s.id)'),
   sum('disputes', 'count(*)', 'null::timestamptz', disputed, 'd.charge_id', 'max(d.id)'),
+  sum('agent_payments', 'count(*)', 'min(p.settling_at)', undecided, 'p.payer', 'max(p.id)'),
   sum('events', 'count(*)', 'min(e.received_at)', stuckEvents, 'e.type', 'max(e.received_at)'),
   sum('webhooks', 'count(*)', 'min(d.created_at)', failingWebhooks, 'a.name', 'max(d.created_at)'),
   sum('mails', 'count(*)', 'min(m.created_at)', failedMails, 'm.kind', 'max(m.created_at)'),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { OperatorRole } from '#contract/operator/route.ts'
-import type { TestServer } from '../../../testing/harness.ts'
 import { type Answer, call, startSession, type TestSession } from '../../../testing/session.ts'
 
 export interface TestOperator {
@@ -22,7 +21,7 @@ export const cookieOf = (answer: Answer): string => (answer.headers.get('set-coo
 
 /** A signed-in operator with an open console, whose second factor was proved just now, or `provedAgoSeconds` ago; null: never. */
 export async function openConsole(
-  server: TestServer,
+  server: Parameters<typeof startSession>[0],
   role: OperatorRole,
   { provedAgoSeconds = 0 as number | null } = {},
 ): Promise<TestOperator> {

@@ -40,6 +40,7 @@ export async function callTool(
   ).catch((error: unknown) => {
     throw refusal(error, secret)
   })
+  if (isPaymentDemand(structuredContent)) throw new UpstreamFailure('it wants to be paid')
   const isError = answered.isError || saysError(content, structuredContent)
   const result = {
     content: content.map((block) => withPublicUris(block, uris)),
@@ -47,6 +48,12 @@ export async function callTool(
     ...(isError && { isError }),
   }
   return { ...(await jsonAnswer(result, secret)), status: isError ? 422 : 200, mcp: result }
+}
+
+/** Terms of x402: an agent that read them in our result would pay the upstream, and still get nothing. */
+function isPaymentDemand(structured: unknown): boolean {
+  const { x402Version, accepts } = (structured ?? {}) as Record<string, unknown>
+  return x402Version !== undefined && Array.isArray(accepts)
 }
 
 /** What a customer or the operator's log is told. Texts of the server reach the log never, and the customer only where inputs are wrong. */

@@ -45,6 +45,24 @@ test.each([
   expect(before - (await seller.balance())).toBe(2 * credits)
 })
 
+test('what an upstream wants to be paid is not passed on, by both doors', async () => {
+  const terms = {
+    x402Version: 2,
+    resource: { url: 'mcp://tool/get-price' },
+    accepts: [{ scheme: 'exact', payTo: '0xtheirs' }],
+  }
+  server.answer = () => ({ ...text(JSON.stringify(terms)), structuredContent: terms, isError: true })
+  const before = await seller.balance()
+  const rest = await seller.post('library/get-price', { symbol: 'A' })
+  const problem = await rest.text()
+  expect([rest.status, JSON.parse(problem).code, problem.includes('0xtheirs')]).toEqual([502, 'upstream_failed', false])
+  const client = await seller.connected()
+  const result = await client.callTool({ name: 'library_get_price', arguments: { symbol: 'A' } })
+  await client.close()
+  expect([result.isError, JSON.stringify(result).includes('0xtheirs')]).toEqual([true, false])
+  expect(await seller.balance()).toBe(before)
+})
+
 test('an operation has its own texts in place of the others', async () => {
   for (const [said, status] of [
     ['no news', 422],

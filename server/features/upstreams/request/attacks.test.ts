@@ -51,6 +51,7 @@ test.each([
   [500, {}],
   [503, { 'retry-after': '7' }],
   [401, { 'www-authenticate': 'Basic' }],
+  [402, { 'payment-required': 'e30=' }],
   [407, {}],
   [429, { 'retry-after': '7' }],
 ])('a %i is no answer for customers', async (status, headers) => {

@@ -88,7 +88,7 @@ export function runOperation(route: Route, namesOf: NamesOf, cached: CachedCall 
 
 /**
  * One call of an operation. Throws AppError: invalid_parameter or payload_too_large before anything is sent, upstream_failed for no
- * answer, one of 5xx, 3xx, 401, 407 or 429, or a broken body, and overloaded. Everything else that the upstream says is passed on.
+ * answer, one of 5xx, 3xx, 401, 402, 407 or 429, or a broken body, and overloaded. Everything else that the upstream says is passed on.
  */
 export function callUpstream(
   route: Route,

@@ -53,6 +53,7 @@ test('twenty accounts with failing inputs do not close it for one that succeeds'
 
 test.each([
   [401, {}],
+  [402, {}],
   [407, {}],
   [429, {}],
   [429, { 'retry-after': '30' }],

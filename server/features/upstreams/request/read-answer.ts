@@ -85,10 +85,18 @@ export const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : String(name)
 }
 
-/** Throws UpstreamFailure for answers that are not for the customer: they speak of the operator's credential, its limits, or another address. */
+/**
+ * Throws UpstreamFailure for answers that are not for the customer: they speak of the operator's credential, what the operator has to pay,
+ * its limits, or another address.
+ */
 export function refuseFailed({ status, headers }: AnswerHead): void {
-  if (status >= 200 && status < 500 && (status < 300 || status >= 400) && ![401, 407, 429].includes(status)) return
-  const meaning = status === 401 || status === 407 ? ': it does not accept the credential' : ''
+  if (status >= 200 && status < 500 && (status < 300 || status >= 400) && ![401, 402, 407, 429].includes(status)) return
+  const meaning =
+    status === 402
+      ? ': it wants to be paid'
+      : status === 401 || status === 407
+        ? ': it does not accept the credential'
+        : ''
   throw new UpstreamFailure(`it answered ${status}${meaning}`, {
     ofOneCall: status < 400,
     retryAfterS: retryAfterOf(headers),

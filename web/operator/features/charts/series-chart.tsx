@@ -18,7 +18,8 @@ export default function SeriesChart({ label, look, points, series, format }: Ser
   const values = series.flatMap((one) => one.values)
   const highest = look === 'columns' ? Math.max(0, ...points.map((_, index) => total(index))) : Math.max(0, ...values)
   const lowest = Math.min(0, ...values)
-  const isMoney = format(100).includes('.')
+  const decimals = format(1).split('.')[1]?.length ?? 0
+  const isMoney = decimals > 0
   return (
     <>
       <ul className="mb-2 flex flex-wrap gap-x-5 gap-y-1 text-small text-muted">
@@ -39,7 +40,7 @@ export default function SeriesChart({ label, look, points, series, format }: Ser
         }
         domain={[lowest, Math.max(4, highest)]}
         {...(isMoney && {
-          formatValue: (value: number) => `${value < 0 ? '−' : ''}${compact.format(Math.abs(value) / 100)}`,
+          formatValue: (value: number) => `${value < 0 ? '−' : ''}${compact.format(Math.abs(value) / 10 ** decimals)}`,
         })}
         ticks={(most) => tickIndexes(points.length, most)}
         formatTick={(index) => points[index] ?? ''}

@@ -27,7 +27,7 @@ export function JournalPage() {
           <>
             <List
               title="Entries"
-              about="Amounts in the CSV file are in minor units, such as cents. Accounting software can import it as it is."
+              about="Amounts in the CSV file are in minor units, such as cents, and of USDC in millionths. Accounting software can import it as it is."
               rows={data.lines}
               columns={columns}
               keyOf={(line) => `${line.day} ${line.currency} ${line.account}`}

@@ -1,3 +1,4 @@
+import { stablecoin } from '#contract/currency.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import type { Data } from '../../lib/api.ts'
 import { money } from '../../lib/format.ts'
@@ -40,6 +41,12 @@ const kinds = [
   },
 ]
 
+/** What agents pay is a currency of its own. */
+const agentKinds = [
+  { name: 'Calls', color: colors.main, has: (source: string) => source === 'agent_call' },
+  { name: 'Balances', color: colors.warn, has: (source: string) => source === 'agent_balance' },
+]
+
 function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
   const months = [...new Set(rows.map(({ month }) => month))].sort()
   return (
@@ -52,7 +59,7 @@ function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
           look="columns"
           head="Month (UTC)"
           points={months.map((month) => ({ shown: month, raw: month }))}
-          series={kinds.map(({ has, ...kind }) => ({
+          series={(currency === stablecoin ? agentKinds : kinds).map(({ has, ...kind }) => ({
             ...kind,
             values: months.map((month) =>
               own.reduce((sum, row) => sum + (row.month === month && has(row.source) ? row.net : 0), 0),
@@ -65,7 +72,7 @@ function Receipts({ revenue: { rows, until } }: { revenue: Revenue }) {
       ))}
       <List
         title="Payments by month"
-        about="Received: what customers paid, on the date that it arrived here. Tax has a line of its own. Disputed: held by an open dispute or lost; a won dispute brings it back. Net: received minus refunded and disputed."
+        about="Received: what customers paid, on the date that it arrived here. Tax has a line of its own. USDC is what agents paid on a chain; its amounts in the CSV file are millionths. Disputed: held by an open dispute or lost; a won dispute brings it back. Net: received minus refunded and disputed."
         rows={rows}
         columns={columns}
         keyOf={(row) => `${row.month} ${row.currency} ${row.source}`}

@@ -57,7 +57,7 @@ export function TodayCharts({ lists: { hours, days, receipts, funnel } }: { list
           <ChartCard
             key={currency}
             title={`Received in the last 30 days, ${currency.toUpperCase()}`}
-            about="Payments minus refunds and disputes, on the day that they arrived here. Amounts in the CSV file are in minor units, such as cents."
+            about="Payments minus refunds and disputes, on the day that they arrived here. Amounts in the CSV file are in minor units, such as cents, and of USDC in millionths."
             look="columns"
             head="Day (UTC)"
             points={dayPoints(own)}
