@@ -53,6 +53,17 @@ export default defineConfig(({ isSsrBuild }) => ({
                 // The view of an answer, for the home page and the dashboard; what the dashboard and the playground share
                 // with it comes first.
                 { name: 'table', test: /web\/(ui\/(segments|table|icons\/answer)|lib\/visible)\.tsx?$/ },
+                // What most pages share: alone, each would be a file of some hundred bytes.
+                {
+                  name: 'shared',
+                  test: /web\/(ui\/badge|lib\/format|features\/(plans\/plan-price|auth\/pending))\.tsx?$/,
+                  includeDependenciesRecursively: false,
+                },
+                {
+                  name: 'plans',
+                  test: /web\/features\/plans\/(plan-in|plan-terms|annual-price)\.tsx?$/,
+                  includeDependenciesRecursively: false,
+                },
                 {
                   name: 'result',
                   test: /web\/features\/answer\/(read-table|json-|content-blocks|facts-line|comparison\.|text)/,
@@ -65,7 +76,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 },
                 {
                   name: dashboardChunks(resolve(import.meta.dirname, 'web')),
-                  debugName: 'dashboard, overview',
+                  debugName: 'dashboard, overview, billing',
                   includeDependenciesRecursively: false,
                 },
               ],

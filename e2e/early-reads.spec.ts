@@ -139,3 +139,21 @@ test('there are no early reads without a session, with one about to expire, or f
   await page.evaluate((key) => localStorage.removeItem(key), storageKey)
   expect(await open('/dashboard')).toEqual([])
 })
+
+test('a page with a valid session shows its data without the auth client, and fetches the text font after it', async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, address())
+  await page.evaluate(() => localStorage.removeItem('finmeter.font'))
+  // It never comes.
+  await context.route('**/assets/auth-client*.js', () => undefined)
+  await page.goto('/dashboard/billing')
+  await expect(page.getByRole('button', { name: /^Redeem free plan/ }).first()).toBeVisible()
+  await expect(page.locator('html')).toHaveAttribute('data-font', 'later')
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('finmeter.font'))).toBe('fetched')
+  await page.goto('/dashboard')
+  await expect(page.getByRole('button', { name: /^Redeem free plan/ }).first()).toBeVisible()
+  await expect(page.locator('html')).not.toHaveAttribute('data-font')
+})

@@ -20,11 +20,12 @@ const publicRoots = [
 const chunks = [
   {
     name: 'dashboard',
-    // Most later pages use the field, and Billing uses the plan's queries.
+    // Most later pages use the field and the fragment, and Billing uses the plan's queries.
     roots: [
       'features/dashboard/dashboard-layout.tsx',
       'features/overview/overview-at-root.tsx',
       'features/billing/queries.ts',
+      'lib/use-fragment.ts',
       'ui/form/field.tsx',
     ],
   },
@@ -39,6 +40,7 @@ const chunks = [
       'features/usage/calls-card.tsx',
     ],
   },
+  { name: 'billing', roots: ['features/billing/billing-page.tsx'] },
 ]
 
 /**

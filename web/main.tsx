@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { startSession } from './lib/auth/session.ts'
 import { followSignOut } from './lib/auth/sign-out.ts'
+import { fetchFont } from './lib/fetch-font.ts'
 import { holdInitialData, readInitialData } from './lib/initial-data.ts'
 import { canonicalAddress, loadSettings } from './lib/settings.ts'
 import { createAppRouter } from './router.tsx'
@@ -15,6 +16,7 @@ const session = root.dataset.drawnFor === 'checking' ? 'checking' : data?.sessio
 if (data && session) holdInitialData({ ...data, session })
 startSession()
 followSignOut()
+setTimeout(fetchFont, 2000)
 loadSettings().then(
   ({ publicUrl }) => {
     const address = canonicalAddress(new URL(location.href), publicUrl)

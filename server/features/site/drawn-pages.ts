@@ -138,7 +138,12 @@ const blank = {
   canonical: false,
 } as const
 
-const dashboardSources = (routeId: string) => ['routes/dashboard.tsx', sourceOf(routeId), 'lib/auth/auth-client.ts']
+/** Overview of a new account begins with the checklist. */
+const dashboardSources = (routeId: string) => [
+  'routes/dashboard.tsx',
+  sourceOf(routeId),
+  ...(routeId === '/dashboard/' ? ['features/overview/checklist.tsx'] : []),
+]
 
 function kindOf(drawer: PageDrawer | null, path: string, shop: Shop, legal: LegalPages, takesPayments: boolean): Kind {
   if (!drawer) return { ...blank, key: 'blank', description: null }

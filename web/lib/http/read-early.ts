@@ -42,6 +42,8 @@ function readEarly({ own, selected }: Reads): void {
     const session = JSON.parse(localStorage.getItem('supabase.auth.token') ?? '{}')
     // A token that is about to expire is refreshed first, by the application.
     if (!(session.expires_at * 1000 > Date.now() + 90_000)) return
+    // Text in a font that this browser has not fetched yet would delay the code: it comes after the page (fetch-font.ts).
+    if (!localStorage.getItem('finmeter.font')) document.documentElement.dataset.font = 'later'
     const authorization = `Bearer ${session.access_token}`
     const chosen = sessionStorage.getItem('finmeter.workspace') ?? localStorage.getItem('finmeter.workspace')
     const answers: EarlyReads['answers'] = {}
