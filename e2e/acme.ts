@@ -107,7 +107,7 @@ export async function sellAcme(dataDir: string): Promise<{ upstream: Loopback; e
   })
   const folder = await mkdtemp(join(tmpdir(), 'finmeter-acme-'))
   const run = async (...words: string[]) => {
-    const { code, err } = await runCommand('upstream.ts', words, { FINMETER_DATA_DIR: dataDir })
+    const { code, err } = await runCommand('upstream', words, { FINMETER_DATA_DIR: dataDir })
     if (code !== 0) throw new Error(err)
   }
   await writeFile(join(folder, 'acme-openapi.json'), JSON.stringify(description))

@@ -301,7 +301,7 @@ test('the root: for those who install, then for the first customer, then of the 
     await expect(page.getByRole('banner').getByRole('link', { name: /^GitHub/ })).toHaveCount(0)
     const file = join(dir, 'shop.yaml')
     await writeFile(file, 'name: Northwind Weather\npromise: Forecasts by the call.\n')
-    const { code, err } = await runCommand('shop.ts', ['apply', file], { FINMETER_DATA_DIR: dir })
+    const { code, err } = await runCommand('shop', ['apply', file], { FINMETER_DATA_DIR: dir })
     expect([code, err]).toEqual([0, ''])
     await expect.poll(heading).toBe('Forecasts by the call.')
     await takenOver(page)

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { OperatorRole } from '#contract/operator/route.ts'
 import type { Deps } from '../../../deps.ts'
+import { isConsoleOpen } from '../../auth/is-console-open.ts'
 import type { OperatorContext } from './context.ts'
 import { hashOf, readCookie } from './cookie.ts'
-import { isOpen } from './is-open.ts'
 
 /** A second factor counts for acts on money and people for this time. */
 export const FRESH_MINUTES = 10
@@ -32,7 +32,7 @@ export async function findSession(deps: Deps, request: FastifyRequest): Promise<
       case when s.factor_since > coalesce(o.factors_let_until, '-infinity') and s.factor_since > app_now() - make_interval(hours => ${NEW_FACTOR_HOURS})
         then s.factor_since + make_interval(hours => ${NEW_FACTOR_HOURS}) end as "countsFrom"
     from operator_sessions s join operators o on o.id = s.operator_id
-    where s.hash = ${hashOf(secret)} and ${isOpen(deps)}`.execute(deps.db.kysely)
+    where s.hash = ${hashOf(secret)} and ${isConsoleOpen(deps)}`.execute(deps.db.kysely)
   const found = rows[0]
   if (!found) return null
   const proof = found.fresh ? 'fresh' : found.proved ? 'stale' : 'read_only'
