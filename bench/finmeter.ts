@@ -17,20 +17,21 @@ export interface Finmeter {
 /**
  * Runs the product as `npm start` does, with laptop defaults, in a separate data directory: embedded PostgreSQL,
  * sandbox on, limits on. With `tools`, copies of a tool extend its list to that number. `nodeFlags` are for profiling.
- * `prepare` can publish datasets before the start.
+ * `prepare` can publish datasets before the start. `tree` is the root of another checkout.
  */
 export async function startFinmeter(
   nodeFlags: string[] = [],
   tools?: number,
   prepare?: (env: NodeJS.ProcessEnv) => Promise<void>,
+  tree = join(import.meta.dirname, '..'),
 ): Promise<Finmeter> {
   const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-bench-'))
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, PORT: String(await freePort()), FINMETER_DATA_DIR: dataDir }
   await prepare?.(env)
-  const entry = tools === undefined ? '../server/main.ts' : 'many-tools.ts'
+  const entry = tools === undefined ? 'server/main.ts' : 'bench/many-tools.ts'
   const flags = ['--disable-warning=ExperimentalWarning', ...nodeFlags]
-  const child = spawn(process.execPath, [...flags, join(import.meta.dirname, entry)], {
+  const child = spawn(process.execPath, [...flags, join(tree, entry)], {
     env: { ...env, ...(tools && { BENCH_TOOLS: String(tools) }) },
     stdio: ['ignore', 'pipe', 2],
   })

@@ -113,6 +113,15 @@ if (words.includes('--profile')) {
   const table = profileMarkdown(await runProfile(10))
   finish('profile', table, meteredCall)
 }
+if (words.includes('--against')) {
+  const { runTrees } = await import('../bench/trees.ts')
+  const against = words[words.indexOf('--against') + 1]
+  if (!against) throw new Error('--against needs the folder of another checkout.')
+  const rounds = words.includes('--rounds') ? Number(words[words.indexOf('--rounds') + 1]) : 9
+  const [bars, nginx] = [words.includes('--bars'), words.includes('--nginx')]
+  console.log(await runTrees({ against, rounds, bars, nginx }, say))
+  process.exit()
+}
 let results: Results
 try {
   const options = readOptions(words)

@@ -9,13 +9,14 @@ import { problemAnswer } from '../../http/problem.ts'
 import { callsOf, type Presented, type Verified, verifyPresented } from '../keys/credentials.ts'
 import type { Table } from '../tools/define-tool.ts'
 import { retirementHeaders } from '../tools/listing/retirement.ts'
-import { readIdempotencyKey } from '../tools/prepare.ts'
+import { type AnsweredCall, readIdempotencyKey } from '../tools/prepare.ts'
 import type { RegisteredTool } from '../tools/register-tool.ts'
 import { MOST_ROWS_AT_ONCE } from '../tools/rows/row-columns.ts'
 import { runTool } from '../tools/run-tool.ts'
 import { wordRefusal } from '../tools/word-refusal.ts'
 import { meteringHeaders, refusalHeaders } from './answer-headers.ts'
 import { etagOf, matches } from './etag.ts'
+import { keepAnswers } from './kept-answers.ts'
 import { projectColumns } from './project-columns.ts'
 import { isLineFormat, PARQUET_TYPE, type RestBody, restBody } from './rest-body.ts'
 import { type Format, queryReader, type RestQuery } from './rest-input.ts'
@@ -53,6 +54,7 @@ export function answerRows(deps: Deps, entry: RegisteredTool): RestHandler {
   const takesBody = entry.tool.rest?.method !== 'GET'
   const route = entry.tool.rest?.path ?? ''
   const retirement = retirementHeaders(entry.tool, deps.config.PUBLIC_URL)
+  const kept = entry.tool.lasts === 'day' && !takesBody ? keepAnswers(deps.market) : null
   const queryOf = ({ params, query, headers }: RestRequest): RestQuery => readQuery(params, query, headers)
   const inputOf = ({ body }: RestRequest, query: RestQuery): Record<string, unknown> =>
     takesBody ? { ...query.input, ...bodyObject(body) } : query.input
@@ -71,7 +73,9 @@ export function answerRows(deps: Deps, entry: RegisteredTool): RestHandler {
       record.verified(key)
       caller = key
       leave = deps.limits.enter('metered', callsOf(key))
-      const query = queryOf(request)
+      const place = kept?.(key, request)
+      const known = place?.known
+      const query = known?.query ?? queryOf(request)
       const input = inputOf(request, query)
       const idempotencyKey =
         key.payment?.idempotencyKey ?? readIdempotencyKey(request.headers['idempotency-key'], 'Idempotency-Key')
@@ -85,17 +89,34 @@ export function answerRows(deps: Deps, entry: RegisteredTool): RestHandler {
       // Calls that arrived meanwhile go first.
       if (rows > LONG_ROWS) await takeTurn()
       let sent: Rendered | undefined
-      const shape = (output: unknown) => {
-        const kept = query.columns ? projectColumns(output as Table, query.columns) : output
-        const shown = query.precision === undefined ? kept : roundTable(kept as Table, query.precision)
+      let made: AnsweredCall | undefined
+      const shape = (output: unknown, parsed: Record<string, unknown>) => {
+        made = { input: parsed, output }
+        if (known) {
+          sent = { ...known, unchanged: matches(request.headers['if-none-match'], known.etag) }
+          return { output, unchanged: sent.unchanged }
+        }
+        const projected = query.columns ? projectColumns(output as Table, query.columns) : output
+        const shown = query.precision === undefined ? projected : roundTable(projected as Table, query.precision)
         const body = restBody(entry, shown, format)
         const etag = takesBody ? null : etagOf(body, shown, request)
         sent = { body, etag, unchanged: etag !== null && matches(request.headers['if-none-match'], etag) }
         return { output: shown, unchanged: sent.unchanged }
       }
-      const call = { entry, input, caller: key, record, idempotencyKey, streams, estimatesValues: true, shape }
+      const call = {
+        entry,
+        input,
+        caller: key,
+        record,
+        idempotencyKey,
+        streams,
+        estimatesValues: true,
+        shape,
+        answered: known?.answered,
+      }
       const answer = await runTool(deps, call)
       const { body, etag, unchanged } = sent!
+      if (place && !known && etag !== null && !('dry_run' in input)) place.keep({ query, answered: made!, body, etag })
       const headers = meteringHeaders(answer)
       if (retirement) Object.assign(headers, retirement(input))
       if (body.nextCursor !== null) headers['x-next-cursor'] = body.nextCursor

@@ -217,6 +217,11 @@ export interface Tool<I extends InputShape = InputShape, O extends OutputShape =
   unsettled?: 'release' | 'charge'
   /** For `kind: 'body'`: the statuses that are charged, as `2xx` or `404`. Default: `2xx`. */
   charge?: readonly string[]
+  /**
+   * For `kind: 'table'`: until the end of the UTC day, the same input and the same market data give the same answer, whoever asks. So `run`
+   * is not asked twice.
+   */
+  lasts?: 'day'
   /** Answers may be up to `seconds` old, and cost at most `credits` then; absent: the price. `shared`: between accounts. */
   cache?: { seconds: number; shared: boolean; credits?: number }
   /** What an MCP server offers besides tools, and this stands for: over MCP it is that, and no tool (`mcp: false`). */

@@ -32,7 +32,8 @@ export type ExecuteDeps = Pick<Deps, 'config' | 'db' | 'market' | 'secrets' | 't
  * tool throws, and tool_timeout. Returns synchronously when the tool does.
  */
 export function execute(deps: ExecuteDeps, prepared: PreparedCall): ExecutedCall | Promise<ExecutedCall> {
-  const { entry, caller, forAi } = prepared.call
+  const { entry, caller, forAi, answered } = prepared.call
+  if (answered) return finish(prepared, answered.output)
   if (!entry.readsMarket) return run(deps, prepared, null)
   const access = deps.market.of(caller, forAi)
   return access instanceof Promise ? access.then((market) => run(deps, prepared, market)) : run(deps, prepared, access)
@@ -88,12 +89,12 @@ function discard({ output }: ExecutedCall): void {
   stream?.destroy()
 }
 
-function finish({ call, dryRun }: PreparedCall, made: unknown): ExecutedCall {
+function finish({ call, input, dryRun }: PreparedCall, made: unknown): ExecutedCall {
   const { entry, shape } = call
   if (entry.tool.kind === 'body') return { output: made, bill: billOf(entry.tool, made as BodyAnswer) }
   const checked = checkOutput(entry, made)
   const output = dryRun ? estimate(entry, checked) : checked
-  const shaped = shape ? shape(output) : { output }
+  const shaped = shape ? shape(output, input) : { output }
   // Before it was given a form: repeats may ask for another.
   return call.idempotencyKey === undefined || dryRun
     ? shaped

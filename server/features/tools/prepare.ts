@@ -30,13 +30,22 @@ export interface ToolCall {
   estimatesValues?: boolean
   /** The answer goes to an AI client. */
   forAi?: boolean
+  /** The same question was answered from the same data before. It is not parsed and run again. */
+  answered?: AnsweredCall | undefined
   /** The client wants the final charge of a stream as its last event or line. */
   trailer?: boolean
   /**
    * Turns the output into what is sent, before it is charged: rows that cannot be sent, or are cut off, are free.
    * `unchanged`: the caller already has it, and pays nothing.
    */
-  shape?: (output: unknown) => { output: unknown; unchanged?: boolean }
+  shape?: (output: unknown, parsed: Record<string, unknown>) => { output: unknown; unchanged?: boolean }
+}
+
+export interface AnsweredCall {
+  /** Parsed. */
+  input: Record<string, unknown>
+  /** As the tool made it. */
+  output: unknown
 }
 
 /** A call whose work may begin. */
@@ -104,8 +113,8 @@ function takeDryRunOf({ entry, input, estimatesValues = false }: ToolCall): { dr
 
 /** Parses the input, and takes a place among the calls under way. */
 function parseAndTakePlace({ pressure }: PrepareDeps, prepared: PreparedCall, given: unknown): void {
-  const { entry, caller, streams = false } = prepared.call
-  prepared.input = entry.parse(given)
+  const { entry, caller, streams = false, answered } = prepared.call
+  prepared.input = answered ? answered.input : entry.parse(given)
   const { limit } = prepared.input
   prepared.leave = pressure.enter(caller.accountId, typeof limit === 'number' ? limit : 0, streams)
 }

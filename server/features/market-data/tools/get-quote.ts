@@ -38,6 +38,7 @@ export const getQuote = defineTool({
   credits: { kind: 'rows', credits: 1, perRows: 20 },
   example: { symbols: ['VIX', 'SPX'] },
   errors: ['unknown_symbol'],
+  lasts: 'day',
   rest: { method: 'GET', path: '/v1/quotes' },
   mcp: { presets: ['prices'] },
   run({ symbols, on }, { market }): Table {
