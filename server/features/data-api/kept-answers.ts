@@ -1,6 +1,5 @@
+import type { Deps } from '../../deps.ts'
 import type { Verified } from '../keys/credentials.ts'
-import type { MarketAccess } from '../market-data/market-access.ts'
-import type { MarketData } from '../market-data/market-data.ts'
 import type { AnsweredCall } from '../tools/prepare.ts'
 import type { RestBody } from './rest-body.ts'
 import type { RestQuery } from './rest-input.ts'
@@ -36,8 +35,10 @@ interface Place {
  * the question is too long, or what the caller may read must be looked up first. The call itself is admitted, charged and recorded like
  * any other.
  */
-export function keepAnswers(access: Pick<MarketAccess, 'of'>): (caller: Verified, question: Question) => Place | null {
-  const ofMarket = new WeakMap<MarketData, Map<string, KeptAnswer>>()
+export function keepAnswers(
+  access: Pick<Deps['market'], 'of'>,
+): (caller: Verified, question: Question) => Place | null {
+  const ofMarket = new WeakMap<object, Map<string, KeptAnswer>>()
   return (caller, { params, query, headers: { accept = '' } }) => {
     const market = access.of(caller)
     if (market instanceof Promise) {
