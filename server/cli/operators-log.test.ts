@@ -38,10 +38,10 @@ vi.setConfig({ testTimeout: 300_000 })
 beforeAll(() => writeFile(join(folder, 'acme.json'), acmeDocument))
 
 test('of upstreams and their credentials', async () => {
-  await run('upstream.ts', ['secret', 'set', 'ACME_KEY', '--reason', 'A new contract'], 'sk-acme-0123456789')
+  await run('upstream', ['secret', 'set', 'ACME_KEY', '--reason', 'A new contract'], 'sk-acme-0123456789')
   const add = ['add', join(folder, 'acme.json'), '--id', 'acme', '--base', 'https://acme.example', '--price', '1']
-  await run('upstream.ts', [...add, '--auth', 'bearer=stored:ACME_KEY'])
-  await run('upstream.ts', [...add, '--draft'])
+  await run('upstream', [...add, '--auth', 'bearer=stored:ACME_KEY'])
+  await run('upstream', [...add, '--draft'])
   for (const words of [
     ['publish', 'acme'],
     ['rollback', 'acme'],
@@ -52,7 +52,7 @@ test('of upstreams and their credentials', async () => {
     // What fails is no act.
     ['pause', 'nothing'],
   ])
-    await run('upstream.ts', words)
+    await run('upstream', words)
   const log = await logged()
   expect(log).toEqual([
     ['upstream_secret.set', 'ACME_KEY', 'A new contract', {}],
@@ -70,10 +70,10 @@ test('of upstreams and their credentials', async () => {
 
 test('of the shop', async () => {
   await writeFile(join(folder, 'shop.yaml'), stringify({ name: 'Northwind' }))
-  const applied = await run('shop.ts', ['apply', join(folder, 'shop.yaml'), '--reason', 'Our name'])
+  const applied = await run('shop', ['apply', join(folder, 'shop.yaml'), '--reason', 'Our name'])
   expect(applied.err).toBe('')
-  await run('shop.ts', ['confirm', '000000'])
-  await run('shop.ts', ['undo'])
+  await run('shop', ['confirm', '000000'])
+  await run('shop', ['undo'])
   expect(await logged()).toEqual([
     ['shop.applied', null, 'Our name', { version: 1 }],
     ['shop.undone', null, none, { version: null }],
@@ -83,11 +83,11 @@ test('of the shop', async () => {
 test('of data, where the database runs', async () => {
   await writeFile(join(folder, 'prices.csv'), 'symbol,date,open,high,low,close,volume\nOWN,2024-01-02,1,1,1,1,1\n')
   await writeFile(join(folder, 'own.yaml'), stringify(plainBars))
-  const published = await run('data.ts', ['publish', join(folder, 'own.yaml'), '--reason', 'Fresh prices'])
+  const published = await run('data', ['publish', join(folder, 'own.yaml'), '--reason', 'Fresh prices'])
   expect([published.code, published.err]).toEqual([0, ''])
-  await run('data.ts', ['schedule', 'ecb'])
-  await run('data.ts', ['schedule', 'ecb', '--off'])
-  await run('data.ts', ['schedule'])
+  await run('data', ['schedule', 'ecb'])
+  await run('data', ['schedule', 'ecb', '--off'])
+  await run('data', ['schedule'])
   expect(await logged()).toEqual([
     ['dataset.published', 'own-prices', 'Fresh prices', { version: expect.any(String) }],
     ['data.scheduled', 'ecb', none, { on: true }],

@@ -1115,7 +1115,7 @@ export interface Subscriptions {
 
 export interface SupportViews {
   account_id: Int8;
-  console_session: Buffer | null;
+  console_session_hash: Buffer | null;
   ended_at: Timestamp | null;
   expires_at: Timestamp;
   hash: Buffer;

@@ -14,8 +14,8 @@ async function end(db: Database, hash: Buffer | null): Promise<number> {
   return db.kysely.transaction().execute(async (tx) => {
     const { rows } = await sql<{ accountId: number }>`
       update support_views set ended_at = least(expires_at, app_now())
-      where ended_at is null and (hash = ${hash}::bytea or (${hash === null} and (expires_at <= app_now() or console_session is not null
-        and not exists (select from operator_sessions s where s.hash = console_session and s.expires_at > app_now()))))
+      where ended_at is null and (hash = ${hash}::bytea or (${hash === null} and (expires_at <= app_now() or console_session_hash is not null
+        and not exists (select from operator_sessions s where s.hash = console_session_hash and s.expires_at > app_now()))))
       returning account_id as "accountId"`.execute(tx)
     for (const { accountId } of rows) await audit(tx, { accountId, actor: operator, action: 'account.view_ended' })
     return rows.length

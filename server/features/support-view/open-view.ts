@@ -64,7 +64,7 @@ export async function openView(
     join account_members m on m.account_id = a.id and m.user_id = v.user_id and m.role = 'owner'
     join profiles p on p.user_id = m.user_id
     where v.hash = ${hashOfView(token)} and v.ended_at is null and v.expires_at > app_now()
-      and (v.console_session is null or exists (select from operator_sessions s where s.hash = v.console_session and ${isConsoleOpen(deps)}))`.execute(
+      and (v.console_session_hash is null or exists (select from operator_sessions s where s.hash = v.console_session_hash and ${isConsoleOpen(deps)}))`.execute(
     deps.db.kysely,
   )
   const found = rows[0]

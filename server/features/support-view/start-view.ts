@@ -31,7 +31,7 @@ export async function startView(
       operator_id: operatorId,
       account_id: accountId,
       user_id: owner.userId,
-      console_session: consoleSession,
+      console_session_hash: consoleSession,
       expires_at: sql<Date>`app_now() + make_interval(mins => ${VIEW_MINUTES})`,
     })
     .returning('expires_at')

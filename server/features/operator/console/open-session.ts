@@ -39,7 +39,7 @@ export async function openOperatorSession(
         update operators set user_id = ${sub}, entry_hash = null, factor_seen_at = coalesce(factor_seen_at, case when ${proved} then app_now() end)
         where ${mine} and coalesce(user_id, ${sub}) = ${sub} returning id, factor_seen_at),
       ended as (delete from operator_sessions where expires_at <= app_now() or hash = ${replaced && hashOf(replaced)}),
-      kept as (update support_views set console_session = ${hashOf(secret)} where console_session = ${replaced && hashOf(replaced)}
+      kept as (update support_views set console_session_hash = ${hashOf(secret)} where console_session_hash = ${replaced && hashOf(replaced)}
         and operator_id = (select id from bound))
     insert into operator_sessions (hash, operator_id, auth_session, proved_at, factor_since, expires_at)
     select ${hashOf(secret)}, id, ${authSession},
