@@ -67,7 +67,7 @@ test('a client that has the kept answer pays nothing', async () => {
 
 test('a dry run stays one, and a paid call is none after it', async () => {
   const path = '/v1/quotes?symbols=AAPL&on=2018-03-08'
-  for (let i = 0; i < 2; i++) expect((await get(`${path}&dry_run=true`)).charged).toBe('0')
+  for (let i = 0; i < 2; i++) expect(await get(`${path}&dry_run=true`)).toMatchObject({ charged: '0', ran: 1 })
   for (let i = 0; i < 2; i++) expect((await get(path)).charged).toBe('1')
   for (let i = 0; i < 2; i++) expect((await get(`${path}&dry_run=true`)).charged).toBe('0')
 })

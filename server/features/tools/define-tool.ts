@@ -218,8 +218,8 @@ export interface Tool<I extends InputShape = InputShape, O extends OutputShape =
   /** For `kind: 'body'`: the statuses that are charged, as `2xx` or `404`. Default: `2xx`. */
   charge?: readonly string[]
   /**
-   * For `kind: 'table'`: until the end of the UTC day, the same input and the same market data give the same answer, whoever asks. So `run`
-   * is not asked twice.
+   * For `kind: 'table'`: until the end of the UTC day, the same input and the same market data give the same answer, whoever asks. So a short
+   * answer to a GET request is kept for the next.
    */
   lasts?: 'day'
   /** Answers may be up to `seconds` old, and cost at most `credits` then; absent: the price. `shared`: between accounts. */

@@ -15,7 +15,7 @@ export const technicalNames: readonly RegExp[] = [
   // Environment variables.
   /FINMETER_[A-Z_]+/g,
   // Where browsers keep what a visitor chose, and the view of an operator.
-  /finmeter\.(theme|language|key|workspace|view)\b/g,
+  /finmeter\.(theme|language|key|workspace|view|font)\b/g,
 ]
 
 /** Not yet under the shop's name; docs/shop.md says so. */
