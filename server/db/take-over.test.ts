@@ -146,6 +146,9 @@ test('servers that start together take it over once', async () => {
     '0037_agent_payments',
     '0038_input_of_acts',
     '0040_agent_balances',
+    '0042_payments_by_state',
+    '0044_view_sessions',
+    '0046_tax_totals',
   ])
 })
 
