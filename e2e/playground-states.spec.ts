@@ -17,7 +17,8 @@ async function say(page: Page, line: string) {
   await field.fill(line)
   await field.press('Enter')
 }
-const loseSession = (page: Page) => page.evaluate(() => localStorage.removeItem('supabase.auth.token'))
+const SESSION = 'supabase.auth.token'
+const loseSession = (page: Page) => page.evaluate((key) => localStorage.removeItem(key), SESSION)
 
 test('each message type has a label, an icon, colors and a timestamp', async ({ page, baseURL }) => {
   await openConnected(page, baseURL, 'types@example.com', 'tools')
@@ -61,6 +62,12 @@ test('without a session the stream, a connection and a retry say so', async ({ p
   })
   await page.route('**/servers/finmeter/connect', (route) => route.abort())
   await signIn(page, baseURL, 'lost@example.com', path)
+  // A page whose session ends soon waits for the auth client. Without a session, a client that came later would leave the page.
+  await page.evaluate((key) => {
+    const session = JSON.parse(localStorage.getItem(key)!)
+    localStorage.setItem(key, JSON.stringify({ ...session, expires_at: Math.floor(Date.now() / 1000) + 60 }))
+  }, SESSION)
+  await page.reload()
   await expect(status(page, 'Disconnected')).toBeVisible()
   await loseSession(page)
   await page.getByRole('button', { name: 'Connect to Server' }).click()
