@@ -26,7 +26,7 @@ export const usage = `npm run bench -- [options]
   --json FILE        write the complete result there
   --docs             write the table into docs/performance.md
   --operator         the operator's console instead, with many customers: --customers N, 1,000,000 by default
-  --operator --calls N  that no figure of it reads calls, with N calls; nightly 50,000,000, which would take about 7 GB
+  --operator --calls N  that no figure of it reads calls, with N calls; nightly 50,000,000, which take about 7 GB
   --usage            the usage page instead, on many rows: --rows N, 2,000,000 by default
   --revocation       how long two servers still answer a deleted key
   --payments-junk    calls with a key beside 500 unsigned payments a second

@@ -1,27 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { expect, type Page } from '@playwright/test'
-import { connect } from '#server/cli/connect.ts'
 import { expectAccessible } from './axe.ts'
 import { chooseProAndLeave, openBilling } from './billing-person.ts'
-import { type Product, test } from './fixtures.ts'
+import { test } from './fixtures.ts'
+import { openConsole, query } from './operator-console.ts'
 
 test.use({ apart: 'operator-figures' })
 
 const patient = { timeout: 60_000 }
-
-async function enterConsole(page: Page, baseURL: string): Promise<void> {
-  await page.goto(`${baseURL}/login?next=/operator`)
-  await page.getByRole('button', { name: 'Continue with Google' }).click()
-  await page.getByLabel('Email address').fill('operator@example.com')
-  await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(page.getByRole('heading', { name: 'Today', level: 1 })).toBeVisible()
-}
-
-async function query(product: Product, sql: string): Promise<void> {
-  const { db, close } = await connect({ FINMETER_DATA_DIR: product.dir })
-  await db.pool.query(sql)
-  await close()
-}
 
 async function buyPacks(page: Page, packs: string, card = 'Visa 4242'): Promise<void> {
   await page.getByRole('region', { name: 'API credits' }).getByRole('button', { name: 'Buy credits' }).click()
@@ -78,7 +64,7 @@ test('an operator sees the first payment and call on Today, and closes the month
   await customer.goto(`${baseURL}/dashboard/billing/`)
   await buyPacks(customer, '2')
 
-  await enterConsole(page, baseURL)
+  await openConsole(page, baseURL)
   const money = page.getByRole('region', { name: 'Money and credits' })
   await expect(money).toContainText('$4.00', patient)
   await expect(money).toContainText('20,000', patient)
@@ -186,7 +172,7 @@ test('a card fails and a charge is disputed: the operator is told, finds both cu
   await buyPacks(disputer, '1', 'Visa 0259')
   await later(15)
 
-  await enterConsole(page, baseURL)
+  await openConsole(page, baseURL)
   const attention = page.getByRole('region', { name: 'Needs attention', exact: true })
   await expect(attention).toContainText('1 payment failed', patient)
   await expect(attention).toContainText('1 dispute is open', patient)

@@ -1,23 +1,9 @@
 import { expect, type Page } from '@playwright/test'
-import { connect } from '#server/cli/connect.ts'
 import { expectAccessible } from './axe.ts'
-import { type Product, test } from './fixtures.ts'
+import { test } from './fixtures.ts'
+import { openConsole, query } from './operator-console.ts'
 
 test.use({ apart: 'operator-health' })
-
-async function openConsole(page: Page): Promise<void> {
-  await page.goto('/login?next=/operator')
-  await page.getByRole('button', { name: 'Continue with Google' }).click()
-  await page.getByLabel('Email address').fill('operator@example.com')
-  await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible()
-}
-
-async function query(product: Product, sql: string): Promise<void> {
-  const { db, close } = await connect({ FINMETER_DATA_DIR: product.dir })
-  await db.pool.query(sql)
-  await close()
-}
 
 /** Opens a page at both widths, in both themes. */
 async function judge(page: Page, state: string): Promise<void> {

@@ -1,24 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { expect, type Page } from '@playwright/test'
-import { connect } from '#server/cli/connect.ts'
+import { expect } from '@playwright/test'
 import { expectAccessibleAtEachWidth } from './axe.ts'
-import { type Product, test } from './fixtures.ts'
+import { test } from './fixtures.ts'
+import { openConsole, query } from './operator-console.ts'
 
 test.use({ apart: 'operator-payments' })
-
-async function openConsole(page: Page): Promise<void> {
-  await page.goto('/login?next=/operator')
-  await page.getByRole('button', { name: 'Continue with Google' }).click()
-  await page.getByLabel('Email address').fill('operator@example.com')
-  await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(page.getByRole('navigation', { name: 'Console' })).toBeVisible()
-}
-
-async function query(product: Product, sql: string): Promise<void> {
-  const { db, close } = await connect({ FINMETER_DATA_DIR: product.dir })
-  await db.pool.query(sql)
-  await close()
-}
 
 /** Payments of two agents: 60 settled calls, a balance, one that nobody can decide, and one that failed. */
 const payments = `

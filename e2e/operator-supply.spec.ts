@@ -9,6 +9,7 @@ import { type Loopback, startLoopback } from '#server/features/upstreams/testing
 import { priceTool, startMcpLoopback } from '#server/features/upstreams/testing/mcp-loopback.ts'
 import { expectAccessible, expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
+import { openConsole } from './operator-console.ts'
 import { signInWithPlan } from './sign-in.ts'
 
 test.use({ apart: 'operator-supply' })
@@ -43,14 +44,6 @@ test.beforeAll(async () => {
   )
 })
 test.afterAll(() => api?.close())
-
-async function openConsole(page: Page): Promise<void> {
-  await page.goto('/login?next=/operator')
-  await page.getByRole('button', { name: 'Continue with Google' }).click()
-  await page.getByLabel('Email address').fill('operator@example.com')
-  await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(page).toHaveURL(/:\d+\/operator/)
-}
 
 /** Gives the reason that every act has. */
 async function confirm(page: Page, title: string, button: string, reason: string): Promise<void> {

@@ -97,14 +97,18 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['month', 12],
   ['year', Number.POSITIVE_INFINITY],
 ]
+let relative: Intl.RelativeTimeFormat | undefined
+
 /** Relative time in the largest fitting unit: 'now', '12 seconds ago', 'yesterday'. */
 export function formatAgo(value: string | Date | null | undefined, now: Date, absent = ''): string {
   const date = parse(value)
   if (!date) return absent
   let amount = Math.min(0, (date.getTime() - now.getTime()) / 1000)
   for (const [unit, size] of steps) {
-    if (Math.abs(amount) < size)
-      return new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }).format(Math.trunc(amount) + 0, unit)
+    if (Math.abs(amount) < size) {
+      relative ??= new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' })
+      return relative.format(Math.trunc(amount) + 0, unit)
+    }
     amount /= size
   }
   return absent

@@ -78,7 +78,7 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
     return latest
   }
 
-  /** By address. As routes, these would be a tenth of a start. */
+  /** By address. As routes of their own, about 240 of them, they would delay each start. */
   const pages = new Map<string, Send>()
   /** Serves a document that is made again whenever what it depends on has changed. */
   const serve = <T>(addresses: string[], current: () => Promise<T>, make: (of: T) => StoredDocument): Send => {

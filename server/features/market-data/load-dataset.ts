@@ -7,7 +7,7 @@ import type { Adjust, BarsManifest, Manifest } from './manifest.ts'
 import { csvRowsOf } from './sources/csv.ts'
 import type { VersionFiles } from './version-files.ts'
 
-/** The bars of a dataset, parsed when they are first read. Throws when the file does not match its manifest. */
+/** The bars of a dataset, parsed when they are first read (decision 151). Throws when the file is not the one of its manifest. */
 export async function loadBars(files: VersionFiles, manifest: BarsManifest): Promise<BarSeries> {
   const bytes = await readChecked(files, manifest)
   const place = files.placeOf(manifest.file)
