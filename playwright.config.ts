@@ -20,8 +20,8 @@ export default defineConfig({
   testMatch: process.env.ALL_TESTS ? '**/*.spec.ts' : quick.map((name) => `**/${name}.spec.ts`),
   outputDir: 'test-results',
   // Limits, not paces: a machine whose cores are all busy takes many times as long.
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  timeout: 240_000,
+  expect: { timeout: 60_000 },
   fullyParallel: false,
   // More than the cores of a small machine: a page that waits leaves its core to another.
   workers: 5,

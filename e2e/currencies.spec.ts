@@ -79,9 +79,10 @@ test('a visitor chooses yen or euros on Pricing', async ({ page }) => {
 
 test('the choice follows to Billing and to the payment page, and then stays', async ({ page, baseURL }) => {
   await page.goto('/docs/pricing')
-  await page.getByRole('group', { name: 'Currency' }).getByRole('button', { name: 'EUR' }).click()
-  await openBilling(page, baseURL)
   const choice = page.getByRole('group', { name: 'Currency' })
+  await choice.getByRole('button', { name: 'EUR' }).click()
+  await expect(choice.getByRole('button', { name: 'EUR' })).toHaveAttribute('aria-pressed', 'true')
+  await openBilling(page, baseURL)
   await expect(choice.getByRole('button', { name: 'EUR' })).toHaveAttribute('aria-pressed', 'true')
   await expect(planCard(page, 'Pro')).toContainText('€17')
   await choice.getByRole('button', { name: 'JPY' }).click()

@@ -17,7 +17,7 @@ test('a reader without a session sees the standard header and a placeholder key'
     await expect(link).toHaveAttribute('target', '_blank')
     await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
   }
-  await expect(page.getByRole('tabpanel', { name: 'curl' })).toContainText('Bearer YOUR_API_KEY')
+  await expect(page.getByRole('tabpanel', { name: 'curl' })).toContainText('Bearer demo')
   await expect(page.getByLabel('Key in examples')).toBeHidden()
 })
 
@@ -39,9 +39,7 @@ test('code and the whole page are copied', async ({ page, baseURL, context }) =>
   await page.goto(`${baseURL}/docs/getting-started`)
   await page.getByRole('button', { name: 'Copy the request' }).click()
   await expect(page.getByText('Code copied to clipboard')).toBeVisible()
-  expect(await clipboard(page)).toBe(
-    `curl "${baseURL}/v1/series/OIL.WTI?range=1mo" -H "Authorization: Bearer YOUR_API_KEY"`,
-  )
+  expect(await clipboard(page)).toBe(`curl "${baseURL}/v1/series/OIL.WTI?range=1mo" -H "Authorization: Bearer demo"`)
   await page.getByRole('button', { name: 'Copy page' }).click()
   await expect(page.getByText('Page copied to clipboard as Markdown')).toBeVisible()
   expect(await clipboard(page)).toMatch(/^# Quick start\n\n> Getting started takes four steps/)

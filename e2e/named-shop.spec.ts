@@ -57,7 +57,7 @@ test('home, docs, playground and key page of a named shop are its own, and acces
   await expect(tried).toContainText('/v1/weather/places/bergen/forecast')
   await expect(tried.getByRole('img', { name: /: .* on Aug 3, 2026, .* on Aug 9, 2026$/ })).toBeVisible()
   await tried.getByRole('button', { name: 'Table', exact: true }).click()
-  await expect(tried).toContainText('Rain mm')
+  await expect(tried).toContainText('Rain (mm)')
   await tried.getByRole('button', { name: 'List places' }).click()
   await expect(tried).toContainText('reykjavik')
   for (const path of ['/', '/docs/', '/docs/reference/weather_get_forecast', '/docs/pricing', '/legal/imprint'])

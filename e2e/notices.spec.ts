@@ -2,14 +2,18 @@ import { expect, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
 import { takenOver } from './settled.ts'
 
-/** Opens a page with a manual clock and copies a command from it, which shows a toast. */
+/** Opens a page, stops its clock, and copies a command from it, which shows a toast. */
 async function copyWithClock(page: Page, baseURL: string): Promise<void> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseURL })
   await page.clock.install()
   await page.goto(`${baseURL}/sell`)
   await takenOver(page)
+  await page.clock.pauseAt(Date.now() + 60_000)
   await page.getByRole('button', { name: 'Copy' }).first().click()
-  await expect(toast(page)).toBeVisible()
+  await expect(async () => {
+    await page.clock.runFor(50)
+    expect(await toast(page).isVisible()).toBe(true)
+  }).toPass()
 }
 const toast = (page: Page) => page.getByRole('listitem').filter({ hasText: 'Command copied to clipboard' })
 

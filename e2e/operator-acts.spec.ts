@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { expect, type Page } from '@playwright/test'
+import { strFromU8, unzipSync } from 'fflate'
 import { expectAccessible } from './axe.ts'
 import { test } from './fixtures.ts'
 import { readMail } from './mailbox.ts'
-import { signIn, signInWithPlan } from './sign-in.ts'
+import { openConsole } from './operator-console.ts'
+import { signInWithPlan } from './sign-in.ts'
 
 test.use({ apart: 'operator-acts' })
 
@@ -27,13 +30,15 @@ async function newCustomer(page: Page, baseURL: string, email: string): Promise<
   await page.getByRole('button', { name: 'Pay' }).first().click()
   await expect(page).toHaveURL(/dashboard\/billing/)
   await expect.poll(async () => (await api(page, 'GET', '/api/billing/credits')).credits.remaining).toBe(11_000)
+  // Credits and invoice come with events of their own, in either order.
+  const statuses = async () =>
+    (await api(page, 'GET', '/billing/invoices')).map((one: { status: string }) => one.status)
+  await expect.poll(statuses).toEqual(['paid'])
   return `/operator/customers/${workspace.id}`
 }
 
-async function openConsole(page: Page, baseURL: string, path: string): Promise<void> {
-  await signIn(page, baseURL, 'operator@example.com')
-  await page.goto('/login?next=/operator')
-  await expect(page).toHaveURL(/:\d+\/operator/)
+async function openCustomer(page: Page, path: string): Promise<void> {
+  await openConsole(page)
   await page.goto(path)
   await expect(page.getByRole('button', { name: 'Grant credits' })).toBeVisible()
 }
@@ -60,7 +65,7 @@ test('a refund after a top-up, a person who asks for their data, and an abuser w
   const other = await browser.newContext({ baseURL })
   const customer = await other.newPage()
   const path = await newCustomer(customer, baseURL, 'acts@example.com')
-  await openConsole(page, baseURL, path)
+  await openCustomer(page, path)
   await expect(page.getByText('No notes yet')).toBeVisible()
   await expectAccessible(page, 'acts empty')
 
@@ -84,7 +89,18 @@ test('a refund after a top-up, a person who asks for their data, and an abuser w
   await take.getByRole('button', { name: 'Take back credits' }).click()
   await expect(take).toBeHidden()
 
+  // The invoice comes while the form is open.
+  await page.route(
+    /\/refunds$/,
+    async (route) => {
+      const answer = await route.fetch()
+      const { data } = await answer.json()
+      await route.fulfill({ response: answer, json: { data: { ...data, invoices: [] } } })
+    },
+    { times: 1 },
+  )
   const refund = await act(page, 'Refund', 'Refund an invoice')
+  await expect(refund.getByText('This customer has no payment left to refund.')).toBeVisible()
   await expect(refund.getByLabel('Amount in dollars')).toHaveValue('2.00')
   await expect(refund.getByText('Takes back 10,000 credits.')).toBeVisible()
   await refund.getByLabel('Amount in dollars').fill('3')
@@ -152,13 +168,19 @@ test('a refund after a top-up, a person who asks for their data, and an abuser w
     customer.getByRole('link', { name: 'Download export' }).click(),
   ])
   expect(file.suggestedFilename()).toMatch(/^finmeter-export-\d{4}-\d\d-\d\d\.zip$/)
+  // All of it: what they are called, what operators wrote about them, and what was paid back.
+  const exported = Object.values(unzipSync(await readFile(await file.path())))
+    .map((part) => strFromU8(part))
+    .join('')
+  for (const part of ['acts@example.com', 'Pays late in December.', 'credits.granted']) expect(exported).toContain(part)
+  expect(exported).not.toContain('An apology for yesterday')
   expect((await readMail(baseURL, 'acts@example.com', 1, 'Your data export is ready')).subject).toBe(
     'Your data export is ready',
   )
 
   await page.goto('/operator/audit')
   await expect(page.getByRole('row', { name: /credits\.granted/ })).toContainText('An apology for yesterday')
-  await expect(page.getByRole('row', { name: /credits\.granted/ })).toContainText('balance: 11000 → 11100')
+  await expect(page.getByRole('row', { name: /credits\.granted/ })).toContainText('balance: 11,000 → 11,100')
   await other.close()
 })
 
@@ -166,7 +188,7 @@ test('an operator views the dashboard of a customer, who is told', async ({ page
   const other = await browser.newContext({ baseURL })
   const customer = await other.newPage()
   const path = await newCustomer(customer, baseURL, 'viewed@example.com')
-  await openConsole(page, baseURL, path)
+  await openCustomer(page, path)
   const form = await act(page, 'View as customer', 'View as customer')
   await form.getByLabel('Reason').fill('They do not find their key')
   await form.getByRole('button', { name: 'Open dashboard' }).click()

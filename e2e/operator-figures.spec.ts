@@ -3,21 +3,11 @@ import { expect, type Page } from '@playwright/test'
 import { expectAccessible } from './axe.ts'
 import { chooseProAndLeave, openBilling } from './billing-person.ts'
 import { test } from './fixtures.ts'
-import { openConsole, query } from './operator-console.ts'
+import { buyPacks, openConsole, query } from './operator-console.ts'
 
 test.use({ apart: 'operator-figures' })
 
 const patient = { timeout: 60_000 }
-
-async function buyPacks(page: Page, packs: string, card = 'Visa 4242'): Promise<void> {
-  await page.getByRole('region', { name: 'API credits' }).getByRole('button', { name: 'Buy credits' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Buy credits' })
-  await dialog.getByRole('textbox', { name: 'Packs' }).fill(packs)
-  await dialog.getByRole('button', { name: 'Continue to payment' }).click()
-  await page.getByRole('radio', { name: new RegExp(card) }).check()
-  await page.getByRole('button', { name: 'Pay', exact: true }).click()
-  await expect(page.getByText(/^Payment complete\./)).toBeVisible()
-}
 
 /** Opens a page of the console after the clock was moved: a session of the console ends after twelve hours. */
 async function enterAgain(page: Page, baseURL: string, path: string): Promise<void> {
@@ -205,6 +195,9 @@ test('a card fails and a charge is disputed: the operator is told, finds both cu
     await expect(page.getByRole('row', { name: /Pro/ })).toBeVisible()
     expect(await page.getByRole('row', { name: /Pro/ }).textContent()).toContain('paid')
   }).toPass(patient)
+  await page.getByRole('link', { name: 'Today' }).click()
+  await expect(attention).toContainText('1 dispute is open', patient)
+  await expect(attention).not.toContainText('payment failed', patient)
 
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Search' }).fill(disputes)

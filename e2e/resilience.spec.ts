@@ -8,12 +8,19 @@ import { continueAs, signIn } from './sign-in.ts'
 const address = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
 const storageKey = 'supabase.auth.token'
 
-/** Expires the session, with a refresh token the server does not know. */
-const breakSession = (page: Page) =>
-  page.evaluate((key) => {
-    const session = JSON.parse(localStorage.getItem(key)!)
-    localStorage.setItem(key, JSON.stringify({ ...session, expires_at: 1, expires_in: 0, refresh_token: 'gone' }))
-  }, storageKey)
+/**
+ * Expires the session, with a refresh token the server does not know, and presses the button of this selector before the
+ * auth client, which looks at the session from time to time, can have seen it.
+ */
+const breakSession = (page: Page, button?: string) =>
+  page.evaluate(
+    ([key, button]) => {
+      const session = JSON.parse(localStorage.getItem(key!)!)
+      localStorage.setItem(key!, JSON.stringify({ ...session, expires_at: 1, expires_in: 0, refresh_token: 'gone' }))
+      if (button) document.querySelector<HTMLElement>(button)!.click()
+    },
+    [storageKey, button],
+  )
 
 async function redeem(page: Page) {
   await page.getByRole('button', { name: 'Redeem free plan' }).click()
@@ -65,12 +72,11 @@ test('a session that ends in the middle of a form loses no input', async ({ page
   const email = address('expired')
   await signIn(page, baseURL, email, '/dashboard/api-keys/new')
   await page.getByLabel('Key Name').fill('Typed with care')
-  await breakSession(page)
   let sent = 0
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().endsWith('/api/keys')) sent += 1
   })
-  await page.getByRole('button', { name: 'Create API Key' }).click()
+  await breakSession(page, 'main button[type=submit]')
   await logInAgain(page, email)
   await expect(page.getByLabel('Key Name')).toHaveValue('Typed with care')
   await expect(page.getByText('User is not authenticated. Please log in.', { exact: true })).toBeVisible()

@@ -21,5 +21,6 @@ export const reloadUntilSeen = (page: Page, awaited: Locator): Promise<void> =>
   expect(async () => {
     await page.reload()
     await settled(page)
-    expect(await awaited.isVisible()).toBe(true)
+    // Parts of a page come later than the page.
+    await expect(awaited).toBeVisible({ timeout: 3000 })
   }).toPass()

@@ -47,7 +47,7 @@ test('a new workspace shows its Owner, the invite box and the empty state', asyn
   await expect(page.getByRole('heading', { name: 'Team Management', level: 1 })).toBeVisible()
   const owner = page.getByRole('listitem').filter({ hasText: email })
   await expect(owner.getByText('Owner', { exact: true })).toBeVisible()
-  await expect(owner).toContainText(/last seen \w{3} \d{1,2}, 20\d\d/)
+  await expect(owner).toContainText(/Last seen \w{3} \d{1,2}, 20\d\d/)
   await expect(page.getByText('The owner can do everything.')).toBeVisible()
   await expect(
     page.getByText('No team members yet. Invite your first team member to get started.', { exact: true }),
@@ -82,7 +82,7 @@ test('invite, accept, switch, change the role, remove', async ({ page, browser, 
   await expect(sidebar.getByRole('button', { name: /’s workspace\. Switch$/ })).toBeVisible()
   await other.goto('/dashboard/settings/team')
   await expect(other.getByRole('button', { name: 'Invite', exact: true })).toHaveCount(0)
-  await expect(other.getByText(/last seen/)).toHaveCount(0)
+  await expect(other.getByText(/Last seen/)).toHaveCount(0)
   await expect(other.getByRole('button', { name: /^Remove/ })).toHaveCount(0)
   // Actions that members may not take are not offered anywhere.
   await other.goto('/dashboard/api-keys/new')

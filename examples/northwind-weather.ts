@@ -78,15 +78,15 @@ function temperature(place: Place, at: number): number {
 
 const dayOf = (place: Place, at: number) => ({
   date: dateOf(at),
-  max: round(temperature(place, at + (14 - place.longitude / 15) * HOUR)),
-  min: round(temperature(place, at + (2 - place.longitude / 15) * HOUR)),
+  high_celsius: round(temperature(place, at + (14 - place.longitude / 15) * HOUR)),
+  low_celsius: round(temperature(place, at + (2 - place.longitude / 15) * HOUR)),
   rain_mm: round(Math.max(0, chance(place, at) * 12 - 6)),
 })
 const daysOf = (place: Place, from: number, count: number) =>
   Array.from({ length: count }, (_, day) => dayOf(place, from + day * DAY))
 const hourOf = (place: Place, at: number) => ({
   time: new Date(at).toISOString(),
-  celsius: temperature(place, at),
+  temperature_celsius: temperature(place, at),
   wind_kmh: round(6 + chance(place, at) * 30),
 })
 
@@ -125,7 +125,7 @@ const operations: Operation[] = [
     path: '/places/{place}/forecast',
     id: 'getForecast',
     summary: 'Daily forecast',
-    description: 'Maximum, minimum and rain for up to 14 days.',
+    description: 'High, low and rain for up to 14 days.',
     query: { days: { type: 'integer', minimum: 1, maximum: 14, default: 7, example: 7 } },
     answer: (place, query, today) => ({ place: place.id, days: daysOf(place, today, whole(query.get('days'), 7)) }),
   },
@@ -147,7 +147,7 @@ const operations: Operation[] = [
     path: '/places/{place}/history',
     id: 'getHistory',
     summary: 'Past weather',
-    description: 'Maximum, minimum and rain for up to 365 past days.',
+    description: 'High, low and rain for up to 365 past days.',
     query: { days: { type: 'integer', minimum: 1, maximum: 365, default: 30, example: 30 } },
     answer: (place, query, today) => {
       const count = whole(query.get('days'), 30)
@@ -175,8 +175,8 @@ const operations: Operation[] = [
     answer: (place, _, today) => ({
       place: place.id,
       nights: daysOf(place, today, 14)
-        .filter(({ min }) => min < 0)
-        .map(({ date, min }) => ({ date, min })),
+        .filter((day) => day.low_celsius < 0)
+        .map(({ date, low_celsius }) => ({ date, low_celsius })),
     }),
   },
 ]

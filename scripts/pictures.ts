@@ -49,6 +49,10 @@ try {
 
 async function open(of: Browser, colorScheme: 'light' | 'dark', withNotice = false): Promise<Page> {
   const context = await of.newContext({ colorScheme, viewport: { width, height } })
+  // A limit, not a pace: the machine may be busy.
+  context.setDefaultTimeout(120_000)
+  // As on every page but a visitor's first one, which does not wait for the font.
+  await context.addInitScript(() => localStorage.setItem('finmeter.font', 'fetched'))
   // The film shows what `npm start` does. In pictures of a screen, the sandbox's notice is not part of the product.
   if (!withNotice)
     await context.addInitScript(() => {

@@ -65,7 +65,7 @@ const dir = await mkdtemp(join(await roomyFolder(ROOM_BYTES), 'finmeter-run-'))
 // Some tests run PostgreSQL as another user.
 await chmod(dir, 0o711)
 // Servers of tests flush each commit: on a disk, tests wait for it.
-if (all) process.env.TMPDIR = dir
+process.env.TMPDIR = dir
 process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const reports: RunReport[] = []

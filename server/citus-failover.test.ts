@@ -88,7 +88,7 @@ test.skipIf(!installed)(
       callUntilDone({ accounts, ports: () => [port], seen, done: () => done, failed: () => done }),
     )
     const charged = () => seen.charged
-    await expect.poll(charged, { timeout: 60_000 }).toBeGreaterThan(CALLS)
+    await expect.poll(charged).toBeGreaterThan(CALLS)
     worker.primary.kill()
     await worker.standby.db.pool.query('select pg_promote()')
     await setup.pool.query(
@@ -96,7 +96,7 @@ test.skipIf(!installed)(
       [portOf(worker.primary), portOf(worker.standby)],
     )
     const before = charged()
-    await expect.poll(charged, { timeout: 60_000 }).toBeGreaterThan(before + CALLS)
+    await expect.poll(charged).toBeGreaterThan(before + CALLS)
     done = true
     await Promise.all(calling)
     await server.stop()

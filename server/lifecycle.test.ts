@@ -222,7 +222,7 @@ async function createKeyDuring(_world: World, state: State): Promise<boolean> {
         const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
         return (await holder.query(waiting)).rowCount === 1
       },
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     )
     await holder.query(changes(state), [person.userId, workspaceId])
     await holder.query('commit')

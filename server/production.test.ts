@@ -62,13 +62,11 @@ function ask(url: string, ca: string, options: { method?: string; headers?: obje
 
 const listening = (url: string) =>
   expect
-    .poll(
-      () =>
-        fetch(url).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 60_000 },
+    .poll(() =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true)
 
@@ -200,9 +198,7 @@ http { access_log off; client_body_temp_path ${dir}; proxy_temp_path ${dir}; fas
       redirect: 'manual',
     })
     expect(paid.headers.get('location')).toBe(`${publicUrl}/dashboard/billing/?checkout=success`)
-    await expect
-      .poll(async () => (await get('/api/billing/credits')).credits.remaining, { timeout: 60_000 })
-      .toBe(100_000)
+    await expect.poll(async () => (await get('/api/billing/credits')).credits.remaining).toBe(100_000)
     // By the webhook through nginx, not only by the check on return.
     await expect
       .poll(
@@ -212,7 +208,6 @@ http { access_log off; client_body_temp_path ${dir}; proxy_temp_path ${dir}; fas
               "select count(*)::int as n from stripe_events where processed_at is not null and type = 'invoice.paid'",
             )
           ).rows[0].n,
-        { timeout: 60_000 },
       )
       .toBe(1)
 

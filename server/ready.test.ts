@@ -40,7 +40,7 @@ afterAll(async () => {
   await cluster?.close()
 })
 afterEach(async () => {
-  await expect.poll(ready, { timeout: 60_000 }).toBe(200)
+  await expect.poll(ready).toBe(200)
   await expect.poll(call).toBe(200)
 })
 
@@ -52,7 +52,7 @@ const call = () =>
 
 /** Both say 503, and /readyz first: it waits a second at most, a call eight. */
 async function expectNotReady(): Promise<void> {
-  await expect.poll(call, { timeout: 60_000 }).toBe(503)
+  await expect.poll(call).toBe(503)
   const order: string[] = []
   const [readiness, called] = await Promise.all([
     ready().finally(() => order.push('/readyz')),
@@ -122,7 +122,8 @@ test('where the disk is full', async (context) => {
       }),
     )
     await expect.poll(ready).toBe(503)
-    expect(await call()).toBe(503)
+    // What a failed batch of several calls gave back may hold one more.
+    await expect.poll(call).toBe(503)
   })
 })
 

@@ -168,7 +168,7 @@ describe.each(states)('PostgreSQL $name', ({ enter, leave }) => {
     expect(rows.size - seen.receipts.length).toBeLessThanOrEqual(seen.unanswered)
     expect(seen.other).toEqual([])
     expect(await checkInvariants(db)).toEqual([])
-  }, 120_000)
+  })
 })
 
 /** Sends a request on a connection that reads nothing. */

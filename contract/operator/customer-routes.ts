@@ -17,10 +17,10 @@ import {
 import { operatorReceipt } from './receipt.ts'
 import { anyRole, type OperatorRoute, operatorRoute, ownerOnly } from './route.ts'
 
-/** Where a hit leads: a customer's page, a receipt, or the invoices of a customer. */
+/** Where a hit leads: a customer's page, a receipt, the invoices of a customer, or an agent's payment. */
 export const searchHit = z.object({
-  to: z.enum(['customer', 'receipt', 'invoice']),
-  /** Of the customer or the receipt. */
+  to: z.enum(['customer', 'receipt', 'invoice', 'payment']),
+  /** Of the customer, the receipt or the payment. */
   id: z.string(),
   title: z.string(),
   detail: z.string(),

@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import { stepOf } from '../currency.ts'
-import { act, anyRole, operatorRoute, ownerOnly } from './route.ts'
+import { act, anyRole, isPlainLine, operatorRoute, ownerOnly } from './route.ts'
 
-const text = (most: number) => z.string().trim().min(1, 'must not be empty').max(most, `has at most ${most} characters`)
+const text = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(most, `has at most ${most} characters`)
+    .refine(isPlainLine, 'must be one line without hidden characters')
 const whole = (least: number, most: number) =>
   z.int('must be a whole number').min(least, `must be at least ${least}`).max(most, `must be at most ${most}`)
 /** Stripe charges no less than 50 cents. */

@@ -24,13 +24,16 @@ export type Received<S extends z.ZodType> = z.output<S>
 
 export const operatorRoute = <const R extends OperatorRoute>(definition: R): R => definition
 
+/** One line, without characters that hide or turn around what others read. */
+export const isPlainLine = (text: string): boolean => !/[\p{Cc}\p{Bidi_Control}]/u.test(text)
+
 /** Why, for the audit log. Operators read it beside the change; the customer does not. */
 export const reason = z
   .string()
   .trim()
   .min(10, 'Give a reason of at least 10 characters.')
   .max(500, 'Give a reason of at most 500 characters.')
-  .refine((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text), 'Write the reason on one line, without hidden characters.')
+  .refine(isPlainLine, 'Write the reason on one line, without hidden characters.')
 
 /** What every act has. `act_id`: chosen by the client, so that a repeated request is one act. */
 export const act = z.object({ act_id: z.uuid(), reason })

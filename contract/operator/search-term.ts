@@ -10,6 +10,8 @@ export type TermKind =
   | 'subscription'
   | 'refund'
   | 'event'
+  | 'transaction'
+  | 'payer'
   | 'email'
   | 'domain'
   | 'invoice_number'
@@ -52,6 +54,8 @@ export function readTerm(given: string): SearchTerm | null {
   if (provider[prefix] && !isKey) return { kind: provider[prefix], value: text }
   const key = keyLike.exec(text)
   if (key?.groups && (isKey || !provider[key.groups.prefix!])) return { kind: 'key', value: key.groups.start! }
+  if (/^0x[0-9a-f]{64}$/i.test(text)) return { kind: 'transaction', value: text.toLowerCase() }
+  if (/^0x[0-9a-f]{40}$/i.test(text)) return { kind: 'payer', value: text.toLowerCase() }
   // Half of a key, or something else that is long and random, is nobody's name.
   if (/[0-9A-Za-z]{32,}/.test(text)) return null
   const value = text.slice(0, 100)

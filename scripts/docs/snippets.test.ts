@@ -101,4 +101,4 @@ test('every TypeScript snippet passes the compiler', async () => {
     (error: { stdout: string }) => error,
   )
   expect(stdout).toBe('')
-}, 120_000)
+})

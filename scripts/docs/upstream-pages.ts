@@ -2,6 +2,7 @@
 import { priceText } from '../../server/features/tools/listing/price-text.ts'
 import type { RegisteredTool } from '../../server/features/tools/register-tool.ts'
 import type { DocsAssets, DocsPage, ListedPage } from '../../web/docs/page.ts'
+import { telling } from '../../web/features/answer/telling.ts'
 import { callOf, columnsOf } from './columns.ts'
 import { findOperation } from './find-operation.ts'
 import { fitGuide, guideCallOf, type Sold } from './fit-guide.ts'
@@ -174,14 +175,16 @@ function ownPages(
 
 const firstOfData = ['get_bars', 'get_economic_series']
 
-/** The call to begin with where the build's is not served: of an upstream if there is one, and with a known answer if possible. */
+/** The call to begin with where the build's is not served: of an upstream if there is one, and the one whose known answer shows most. */
 function firstCall(all: readonly RegisteredTool[]): RegisteredTool | undefined {
   const calls = all.filter(
     ({ tool }) => tool.rest?.method === 'GET' && (tool.upstream || tool.example) && !tool.streamMs,
   )
-  const theirs = calls.filter(({ tool }) => tool.upstream)
+  const theirs = calls
+    .filter(({ tool }) => tool.upstream)
+    .toSorted((a, b) => telling(b.tool.exampleAnswer) - telling(a.tool.exampleAnswer))
   const data = calls.find(({ tool }) => firstOfData.includes(tool.name))
-  return theirs.find(({ tool }) => tool.exampleAnswer !== undefined) ?? theirs[0] ?? data ?? calls[0]
+  return theirs[0] ?? data ?? calls[0]
 }
 
 const pathOf = ({ tool }: RegisteredTool): string => referencePath(tool)

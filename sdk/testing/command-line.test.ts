@@ -59,7 +59,7 @@ const withKey = (...args: string[]) => start(args, { FINMETER_API_KEY: key }).en
 
 async function logIn(...args: string[]): Promise<Ended> {
   const login = start(['login', ...args])
-  await expect.poll(login.seen, { timeout: 20_000 }).toMatch(/enter the code/)
+  await expect.poll(login.seen).toMatch(/enter the code/)
   const code = /enter the code (\S+)/.exec(login.seen())![1]
   await person.call('POST', '/api/oauth/device/approve', { body: { code } })
   return login.ended
@@ -94,7 +94,7 @@ test('a second login replaces the first; a loose mode is tightened; a denied one
   expect((await logIn('--json')).code).toBe(0)
   expect([await count(), (await stat(file())).mode & 0o777]).toEqual([1, 0o600])
   const denied = start(['login', '--json'])
-  await expect.poll(denied.seen, { timeout: 20_000 }).toMatch(/enter the code/)
+  await expect.poll(denied.seen).toMatch(/enter the code/)
   const code = /enter the code (\S+)/.exec(denied.seen())![1]
   await person.call('POST', '/api/oauth/device/deny', { body: { code } })
   const ended = await denied.ended

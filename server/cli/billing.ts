@@ -1,6 +1,5 @@
 /** The operator's command: npm run billing -- <act> ... */
 import { randomUUID } from 'node:crypto'
-import { compose } from '../compose.ts'
 import { loadConfig } from '../config/config.ts'
 import type { Deps } from '../deps.ts'
 import { listDeadEvents, replayEvent } from '../features/billing/events/replay-events.ts'
@@ -80,6 +79,7 @@ const [least, most] = wordsOf[name] ?? [0, 0]
 if (given.length < least || given.length > most) refuseWords(usage)
 if (name === 'refund' && given[1] !== undefined && !/^[1-9]\d{0,8}$/.test(given[1])) refuseWords(usage)
 await runCommand(async ({ databaseUrl }) => {
+  const { compose } = await import('../compose.ts')
   const composition = await compose(loadConfig({ ...process.env, MIGRATE: 'off' }), databaseUrl, { sandboxTickMs: 0 })
   await act(composition.deps, given).finally(composition.close)
 })

@@ -1,4 +1,3 @@
-import { compose } from '../compose.ts'
 import { loadConfig } from '../config/config.ts'
 import type { Deps } from '../deps.ts'
 import { transactInLease } from '../features/billing/lease/in-lease.ts'
@@ -123,8 +122,9 @@ export const customerActs: Record<string, Act> = {
   },
 }
 
-/** What asks the payment provider, or sends mail, needs all parts of the product. */
+/** What asks the payment provider, or sends mail, needs all parts of the product, which take longer to load than most acts to run. */
 async function withDeps({ databaseUrl }: Connection, work: (deps: Deps) => Promise<void>): Promise<void> {
+  const { compose } = await import('../compose.ts')
   const composition = await compose(loadConfig({ ...process.env, MIGRATE: 'off' }), databaseUrl, { sandboxTickMs: 0 })
   await work(composition.deps).finally(composition.close)
 }

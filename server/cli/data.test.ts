@@ -66,7 +66,7 @@ describe('npm run data', () => {
     expect((await data(['list'])).text).toMatch(
       /^own-prices {2}\d{14}-[0-9a-f]{8} {2}1 rows {2}2024-01-02 to 2024-01-02\n$/,
     )
-  }, 60_000)
+  })
 
   test.each([
     [{ redistribution: 'open' }, 'everyone, including the demo key'],
@@ -92,7 +92,7 @@ describe('npm run data', () => {
     expect((await data(['publish', 'none.yaml'])).text).toMatch(/There is no file \S*none\.yaml\./)
     const unknown = await data(['fly'])
     expect([unknown.code, unknown.text]).toEqual([2, expect.stringContaining('npm run data -- validate')])
-  }, 60_000)
+  })
 })
 
 /** What an operator may pipe in by mistake. Memory is checked where the system reports it (Linux). */
@@ -131,5 +131,5 @@ describe('a pipe of a gigabyte', () => {
       expect(result.text).toMatch(/Line [12] is longer than 1000000 characters, or a quote in it is never closed/)
       expect(result.peakMb).toBeLessThan(256)
     }
-  }, 120_000)
+  })
 })

@@ -3,7 +3,7 @@ import { createStripeAccess } from '../features/billing/stripe/client.ts'
 import { openShop } from '../features/shop/read-shop-file.ts'
 import { unnamedShop } from '../features/shop/shop.ts'
 import { servedShop } from '../features/shop/store.ts'
-import { checkAgentPayments } from './checks/agent-payments.ts'
+import { checkAgentPayments, checkUndecided } from './checks/agent-payments.ts'
 import { checkDatabase, checkName } from './checks/database.ts'
 import { checkPeers } from './checks/peers.ts'
 import { checkSettings } from './checks/production-settings.ts'
@@ -71,6 +71,7 @@ async function checkConnected(config: Config): Promise<void> {
     await checkDatabase(connection, report)
     await checkTaxes({ stripe: createStripeAccess(config, null), db: connection.db }, report)
     await checkAgentPayments(connection, report)
+    await checkUndecided(connection, report)
     if (production || config.NODE_ENV === 'production') await checkName(connection, report)
     if (production && config.SMTP_URL !== undefined) await checkSenderOf(connection)
   } catch (error) {

@@ -70,13 +70,13 @@ test('every kind of secret outlives a change of KEYS_SECRET, with servers that s
   await rows("insert into app_clock (offset_by) values ('0')")
   const undone = await vi.waitUntil(
     () => old.mailbox!.list(email).find(({ subject }) => subject === 'A second factor was removed'),
-    { timeout: 20_000 },
+    { timeout: 120_000 },
   )
   const undoToken = /undo\?token=(\S+)/.exec(undone.text)![1]!
   const now = (await me.client.getSession()).data.session!
   tokens = { access: now.access_token, refresh: now.refresh_token }
   await as(old, 'POST', '/api/team/invitations', { email: 'guest@example.com', role: 'member' })
-  const invited = await vi.waitUntil(() => old.mailbox!.list('guest@example.com')[0], { timeout: 20_000 })
+  const invited = await vi.waitUntil(() => old.mailbox!.list('guest@example.com')[0], { timeout: 120_000 })
   const invitation = /\/invitation#(\S+)/.exec(invited.text)![1]!
   const [{ id: accountId }] = await rows('select account_id as id from account_members where user_id = $1', [
     now.user.id,
@@ -218,7 +218,7 @@ test('every kind of secret outlives a change of KEYS_SECRET, with servers that s
   expect(redeemed.outcome).toEqual({ tokens: null, link: null })
   await rows(`update mail_outbox set next_attempt_at = app_now()`)
   await fresh.deps.mail.send(database.db.kysely, { ...mail, to: 'next@example.com' })
-  await vi.waitUntil(() => fresh.mailbox!.list('late@example.com').length === 1, { timeout: 20_000 })
+  await vi.waitUntil(() => fresh.mailbox!.list('late@example.com').length === 1, { timeout: 120_000 })
   await authCall(fresh, 'POST', '/undo', {
     body: new URLSearchParams({ token: undoToken }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

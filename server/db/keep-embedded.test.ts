@@ -49,7 +49,7 @@ test('an embedded PostgreSQL that is killed is started again, on the same data a
   const killed = postmaster()
   process.kill(killed, 'SIGKILL')
   await expect.poll(ready).toBe(503)
-  await expect.poll(ready, { timeout: 90_000 }).toBe(200)
+  await expect.poll(ready).toBe(200)
   expect(postmaster()).not.toBe(killed)
 })
 

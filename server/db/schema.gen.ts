@@ -666,6 +666,7 @@ export interface MoneyLedger {
   prepays: Generated<boolean>;
   ref: string;
   source: string;
+  tax_shares: Json | null;
   topup_id: Int8 | null;
   voids_since: Timestamp | null;
 }
@@ -960,6 +961,12 @@ export interface PlaygroundTickets {
   expires_at: Timestamp;
   hash: Buffer;
   user_id: string;
+}
+
+export interface PortalConfigurations {
+  id: string;
+  offer: string;
+  print: string;
 }
 
 export interface ProductDrafts {
@@ -1477,6 +1484,7 @@ export interface DB {
   playground_servers: PlaygroundServers;
   playground_sign_ins: PlaygroundSignIns;
   playground_tickets: PlaygroundTickets;
+  portal_configurations: PortalConfigurations;
   product_drafts: ProductDrafts;
   product_jobs: ProductJobs;
   product_versions: ProductVersions;

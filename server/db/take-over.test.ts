@@ -149,6 +149,8 @@ test('servers that start together take it over once', async () => {
     '0042_payments_by_state',
     '0044_view_sessions',
     '0046_tax_totals',
+    '0047_portals_and_tax_shares',
+    '0049_payments_by_transaction',
   ])
 })
 

@@ -35,7 +35,7 @@ http { access_log off; client_body_temp_path ${dir}; proxy_temp_path ${dir}; fas
     proxy_set_header Host $http_host; proxy_request_buffering off; proxy_next_upstream off; } } }`,
   )
   const child = spawn(path, ['-c', join(dir, 'nginx.conf'), '-p', dir], { stdio: 'ignore' })
-  await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`), { timeout: 30_000 })
+  await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`), { timeout: 120_000 })
   return { port, process: child, dir }
 }
 

@@ -103,7 +103,7 @@ describe('a request whose body is held back', () => {
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
     )
     // The guard has let the person through; the server waits for the body.
-    await vi.waitUntil(() => counted.mock.calls.some(([name]) => name === 'writes'), { interval: 20, timeout: 30_000 })
+    await vi.waitUntil(() => counted.mock.calls.some(([name]) => name === 'writes'), { interval: 20, timeout: 120_000 })
     counted.mockRestore()
     await server.db.pool.query(change, [guest.userId])
     socket.write(body)

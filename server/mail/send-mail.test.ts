@@ -60,7 +60,7 @@ describe('sendMail', () => {
     const [received] = await vi.waitUntil(
       () => peer.mailbox.list('ada@example.com').length > 0 && peer.mailbox.list(),
       {
-        timeout: 20_000,
+        timeout: 120_000,
       },
     )
     expect(received).toMatchObject({
@@ -86,14 +86,14 @@ describe('sendMail', () => {
     expect(received?.html).toContain('<meta name="color-scheme" content="light dark">')
     expect(received?.html).toMatch(/@media \(prefers-color-scheme:dark\)\{\.page\{background:#0b0d10!important/)
     expect(received?.html.match(/<a /g)).toHaveLength(1)
-    await vi.waitUntil(async () => (await waiting()).length === 0, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await waiting()).length === 0, { timeout: 120_000 })
   })
 
   it('comes from Finmeter if the operator set only an address', async () => {
     await mailer.close()
     mailer = start(peer.smtpUrl, { SUPPORT_EMAIL: 'help@acme.example' })
     await mailer.send(database.db.kysely, mail('ada@example.com'))
-    await vi.waitUntil(() => peer.mailbox.list('ada@example.com').length > 0, { timeout: 20_000 })
+    await vi.waitUntil(() => peer.mailbox.list('ada@example.com').length > 0, { timeout: 120_000 })
     expect(peer.mailbox.list()[0]?.from).toBe('Finmeter <help@acme.example>')
   })
 
@@ -106,15 +106,15 @@ describe('sendMail', () => {
       })
       .catch(() => {})
     await mailer.send(database.db.kysely, mail('done@example.com'))
-    await vi.waitUntil(() => peer.mailbox.list('done@example.com').length > 0, { timeout: 20_000 })
+    await vi.waitUntil(() => peer.mailbox.list('done@example.com').length > 0, { timeout: 120_000 })
     expect(peer.mailbox.list('undone@example.com')).toEqual([])
   })
 
   it('retries a mail after a temporary failure, and drops it after a permanent one', async () => {
     await mailer.send(database.db.kysely, mail('later@busy.example'))
     await mailer.send(database.db.kysely, mail('nobody@refused.example'))
-    await vi.waitUntil(() => logged.length === 2, { timeout: 20_000 })
-    await vi.waitUntil(async () => (await waiting()).length === 1, { timeout: 20_000 })
+    await vi.waitUntil(() => logged.length === 2, { timeout: 120_000 })
+    await vi.waitUntil(async () => (await waiting()).length === 1, { timeout: 120_000 })
     expect(await waiting()).toEqual([{ attempts: 1 }])
     expect(logged.join('')).not.toContain('example')
     const noted = `select recipient, kind, state, attempts, error from mail_log order by recipient`
@@ -131,7 +131,7 @@ describe('sendMail', () => {
     mailer = start(peer.smtpUrl)
     await mailer.send(database.db.kysely, mail('soon@example.com'))
     const noted = async () => (await database.db.pool.query('select m.*, m::text as row from mail_log m')).rows
-    await vi.waitUntil(async () => (await noted()).every(({ state }) => state !== 'waiting'), { timeout: 20_000 })
+    await vi.waitUntil(async () => (await noted()).every(({ state }) => state !== 'waiting'), { timeout: 120_000 })
     const found = (await noted()).sort((a, b) => (a.recipient < b.recipient ? -1 : 1))
     expect(found.map(({ recipient, state, attempts }) => [recipient, state, attempts])).toEqual([
       ['late@example.com', 'failed', 0],
@@ -146,14 +146,14 @@ describe('sendMail', () => {
     expect(await waiting()).toEqual([{ attempts: 0 }])
     mailer = start(peer.smtpUrl)
     await mailer.send(database.db.kysely, mail('next@example.com'))
-    await vi.waitUntil(() => peer.mailbox.list().length === 2, { timeout: 20_000 })
+    await vi.waitUntil(() => peer.mailbox.list().length === 2, { timeout: 120_000 })
     expect(peer.mailbox.list('patient@example.com')).toHaveLength(1)
   })
 
   it('is sent once by two instances', async () => {
     const second = start(peer.smtpUrl)
     for (let index = 0; index < 20; index++) await mailer.send(database.db.kysely, mail(`many${index}@example.com`))
-    await vi.waitUntil(async () => (await waiting()).length === 0, { timeout: 30_000 })
+    await vi.waitUntil(async () => (await waiting()).length === 0, { timeout: 120_000 })
     expect(new Set(peer.mailbox.list().map(({ to }) => to)).size).toBe(20)
     expect(peer.mailbox.list()).toHaveLength(20)
     await second.close()

@@ -26,8 +26,10 @@ test.skipIf(process.platform !== 'linux').each(['SIGINT', 'SIGKILL'] as const)(
       const name = readdirSync(folder).find((entry) => entry.startsWith('finmeter-test-')) ?? 'none'
       return join(folder, name, 'postgres', 'postmaster.pid')
     }
-    await expect.poll(() => existsSync(pidFile())).toBe(true)
-    const postgres = Number(readFileSync(pidFile(), 'utf8').split('\n')[0])
+    // initdb keeps a file of the same name for processes of its own, which never say that they are ready.
+    const lines = () => (existsSync(pidFile()) ? readFileSync(pidFile(), 'utf8').split('\n') : [])
+    await expect.poll(() => lines()[7]?.trim()).toBe('ready')
+    const postgres = Number(lines()[0])
     expect(isRunning(postgres)).toBe(true)
     run.kill(signal)
     await ended

@@ -126,7 +126,7 @@ async function invite(server: TestServer, act: World['act']): Promise<World['inv
   const sent = await act('POST', '/api/team/invitations', { email: guest.email })
   if (sent.status !== 201) throw new Error(sent.text)
   const mailbox = server.mailbox!
-  await vi.waitUntil(() => mailbox.list(guest.email).length > 0, { timeout: 30_000 })
+  await vi.waitUntil(() => mailbox.list(guest.email).length > 0, { timeout: 120_000 })
   return { guest, token: /\/invitation#(\S+)/.exec(mailbox.list(guest.email)[0]!.text)![1]! }
 }
 

@@ -29,7 +29,7 @@ export function Article({ page, pages }: { page: DocsPage; pages: ListedPage[] }
           </a>
           <label data-key-choice hidden className="ml-auto flex min-w-0 items-center gap-2 text-muted">
             Key in examples
-            <select className="select h-8 max-w-40 min-w-0 rounded-control border border-line-strong bg-surface pl-2 text-ink pointer-coarse:h-11" />
+            <select className="select h-8 max-w-40 min-w-0 rounded-control border border-line-strong bg-surface pr-8 pl-2 text-ink pointer-coarse:h-11" />
           </label>
         </div>
       </header>

@@ -1,4 +1,4 @@
-import { controlClass } from '../ui/form/control-class.ts'
+import { controlClass, selectClass } from '../ui/form/control-class.ts'
 import { Html } from './html.tsx'
 import { type CallField, type DocsCall, ORIGIN } from './page.ts'
 
@@ -109,7 +109,7 @@ function Control({ id, field }: { id: string; field: CallField }) {
     ) : null
   if (choices)
     return (
-      <select {...shared} className={`${controlClass} select`}>
+      <select {...shared} className={selectClass}>
         {(!isRequired || example === '') && <option value="">{fallback ? `Default (${fallback})` : 'Not set'}</option>}
         {choices.map((choice) => (
           <option key={choice}>{choice}</option>

@@ -3,6 +3,10 @@ import { maskKey } from '../lib/mask.ts'
 
 /** The placeholder for a key in every example. */
 export const STAND_IN = 'YOUR_API_KEY'
+export const DEMO_KEY = 'demo'
+
+/** Whether the demo key answers the page's own call. */
+export const hasDemoKey = (): boolean => document.querySelector('[data-demo-key]') !== null
 
 export interface ReaderKeys {
   /** The key for calls from this page: null until it is known, or if the reader has no key that may be shown. */
@@ -15,12 +19,14 @@ export interface ReaderKeys {
 
 /**
  * Puts the reader's key into the examples: masked on the screen, in full when copied. Without a session, or where keys
- * are shown only once, the placeholder stays.
+ * are shown only once, the placeholder stays, except that the page's own call has the demo key where that answers it.
  */
 export function startReaderKeys(): ReaderKeys {
   let current: ReturnType<ReaderKeys['current']> = null
   const listeners: (() => void)[] = []
-  const places = 'session' in document.documentElement.dataset ? markPlaces() : []
+  const places = 'session' in document.documentElement.dataset ? markPlaces('.docs-code pre') : []
+  if (places.length === 0 && hasDemoKey())
+    for (const place of markPlaces('#request ~ .docs-code pre')) place.textContent = DEMO_KEY
   const choose = ({ apiKey, name }: ApiKey) => {
     current = { value: apiKey, shown: maskKey(apiKey), name }
     for (const place of places) place.textContent = current.shown
@@ -34,10 +40,10 @@ export function startReaderKeys(): ReaderKeys {
   }
 }
 
-/** Wraps every placeholder in the code blocks, so that it can be replaced in place. */
-function markPlaces(): HTMLElement[] {
+/** Wraps every placeholder in these code blocks, so that it can be replaced in place. */
+function markPlaces(blocks: string): HTMLElement[] {
   const places: HTMLElement[] = []
-  for (const code of document.querySelectorAll('.docs-code pre')) {
+  for (const code of document.querySelectorAll(blocks)) {
     const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT)
     const texts: Text[] = []
     while (walker.nextNode()) texts.push(walker.currentNode as Text)

@@ -17,7 +17,7 @@ export function SandboxBanner() {
       )}
       {consolePath && (
         <a href={consolePath} className="ml-1 underline underline-offset-2">
-          {layoutText.console}
+          {layoutText.console} <span className="max-sm:sr-only">{layoutText.consoleAddress}</span>
         </a>
       )}
     </aside>

@@ -21,8 +21,8 @@ export function Band({ id, title, about, more, tinted = false, children }: BandP
       aria-labelledby={heading}
       className={clsx('scroll-mt-14', tinted && 'border-y border-line bg-surface/60')}
     >
-      <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6">
-        <div className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
+      <div className="mx-auto max-w-6xl px-4 py-8 sm:px-6 sm:py-12">
+        <div className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
           <div>
             <h2 id={heading} className="text-title font-strong">
               {title}

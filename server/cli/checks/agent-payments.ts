@@ -1,19 +1,18 @@
-import { sql } from 'kysely'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
+import { countUndecided } from '../../features/agent-payments/undecided.ts'
 import { firstBytes } from '../../net/first-bytes.ts'
 import type { Report } from './report.ts'
 
 const MOST_MS = 5_000
 const MOST_BYTES = 64 * 1024
-const LATE_MINUTES = 10
 
-/** Whether agents can pay: facilitator and node are those of the network, and no payment has been undecided for long. */
-export async function checkAgentPayments({ config, db }: { config: Config; db: Database }, report: Report) {
+/** Whether agents can pay: facilitator and node are those of the network. */
+export async function checkAgentPayments({ config }: { config: Config }, report: Report) {
   const { AGENT_PAYMENTS, X402_NETWORK: network, X402_FACILITATOR: facilitator, X402_RPC_URL: node } = config
   if (AGENT_PAYMENTS === 'off') return
   const problems = (
-    await Promise.all([facilitatorProblem(facilitator!, network!), nodeProblem(node!, network!), lateProblem(db)])
+    await Promise.all([facilitatorProblem(facilitator!, network!), nodeProblem(node!, network!)])
   ).filter((problem) => problem !== null)
   for (const problem of problems) report.wrong(problem)
   if (problems.length === 0) report.ok(`agents can pay on ${network}`)
@@ -36,13 +35,12 @@ async function nodeProblem(url: string, network: string): Promise<string | null>
   return `eip155:${chain}` === network ? null : `X402_RPC_URL is a node of eip155:${chain}, not of ${network}.`
 }
 
-async function lateProblem({ kysely }: Database): Promise<string | null> {
-  const { rows } = await sql<{ late: number }>`
-    select count(*)::int as late from agent_payments where state in ('settling', 'unknown')
-      and settling_at < app_now() - make_interval(mins => ${LATE_MINUTES})`.execute(kysely)
-  const { late } = rows[0]!
+/** Whether a payment has been undecided for long. The console has a finding of its own for it. */
+export async function checkUndecided({ config, db }: { config: Config; db: Database }, report: Report) {
+  if (config.AGENT_PAYMENTS === 'off') return
+  const late = await countUndecided(db.kysely)
   const some = late === 1 ? 'One payment of an agent is' : `${late} payments of agents are`
-  return late === 0 ? null : `${some} undecided: npm run admin -- payments --state unknown`
+  if (late > 0) report.wrong(`${some} undecided: npm run admin -- payments --state unknown`)
 }
 
 /** Null: no answer that can be read. */

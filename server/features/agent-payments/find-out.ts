@@ -3,10 +3,10 @@ import type { Database } from '../../db/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Claim, PaymentMethod } from './method.ts'
 import { noteOutcome, recordSettled } from './record-settled.ts'
+import { countUndecided } from './undecided.ts'
 
 /** Longer than any settlement takes: then the process that began it has died. */
 const SETTLING_SECONDS = 90
-const ALARM_MINUTES = 10
 const AT_ONCE = 100
 
 type Open = Claim & { id: number }
@@ -24,7 +24,7 @@ export async function findOutPayments(
     db.kysely,
   )
   let changed = Number(numAffectedRows)
-  for (const open of await undecided(db, method.id)) {
+  for (const open of await readOpen(db, method.id)) {
     const { id } = open
     const found = await method.look(open)
     try {
@@ -39,16 +39,13 @@ export async function findOutPayments(
     if (found.kind !== 'unknown') changed++
     log.info({ payment: id, outcome: found.kind }, 'a payment was looked up')
   }
-  const { rows } = await sql<{ late: number }>`
-    select count(*)::int as late from agent_payments where state in ('settling', 'unknown')
-      and settling_at < app_now() - make_interval(mins => ${ALARM_MINUTES})`.execute(db.kysely)
-  const { late } = rows[0]!
+  const late = await countUndecided(db.kysely)
   if (late > 0)
     log.fatal({ payments: late }, 'payments of agents are undecided: npm run admin -- payments --state unknown')
   return changed
 }
 
-async function undecided(db: Database, supplier: string): Promise<Open[]> {
+async function readOpen(db: Database, supplier: string): Promise<Open[]> {
   const { rows } = await sql<Open>`
     select id, network, asset, payer, nonce, pay_to as "payTo", atomic as amount, settling_at as "claimedAt", valid_before as "validBefore"
     from agent_payments where supplier = ${supplier} and (state = 'unknown'

@@ -17,7 +17,7 @@ const AGENTS = 9
 const spy = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   registerHooks({ load(url, context, next) {
-    if (/agent-payments\\/(?!list-payments)|\\/viem\\/|@x402/.test(url)) console.log('loaded ' + url)
+    if (/agent-payments\\/(?!list-payments|undecided)|\\/viem\\/|@x402/.test(url)) console.log('loaded ' + url)
     return next(url, context)
   } })`)}`
 
@@ -27,7 +27,7 @@ describe.skipIf(!canPay)('servers that are killed while they are paid', () => {
   let running: ServerProcess[] = []
   beforeAll(async () => {
     world = await startPaidWorld()
-  }, 120_000)
+  })
   afterAll(() => world?.stop())
   afterEach(async () => {
     world.facilitator.beforeSettle = null
@@ -143,13 +143,16 @@ describe.skipIf(!canPay)('servers that are killed while they are paid', () => {
           throw new Error('not sent')
         }
       // What the dead server had asked for is done all the same, and the chain knows of it only then.
-      let settling = 0
+      let [settling, begun] = [0, 0]
       if (step === 'settle') {
         world.facilitator.beforeSettle = async () => {
           settling++
+          begun++
         }
         world.facilitator.afterSettle = async () => {
           settling--
+          // What it was about to ask for would never be done.
+          await expect.poll(() => begun).toBe(AGENTS)
           await strike()
         }
       }

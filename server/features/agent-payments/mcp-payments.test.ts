@@ -13,7 +13,7 @@ describe.skipIf(!canPay)('payments over MCP', () => {
   beforeAll(async () => {
     world = await startPaidWorld()
     server = await startToolServer(testTools, world.env)
-  }, 120_000)
+  })
   afterAll(async () => {
     await server?.close()
     await world?.stop()

@@ -23,7 +23,7 @@ describe.skipIf(!canPay)('limits of payments', () => {
       AGENT_COUNTRY_HEADER: 'CF-IPCountry',
       AGENT_DENIED_COUNTRIES: 'KP, XX',
     })
-  }, 120_000)
+  })
   afterAll(async () => {
     await server?.close()
     await world?.stop()

@@ -6,7 +6,7 @@ describe.skipIf(!canPay)('payments that are refused', () => {
   let paid: MoodyServer
   beforeAll(async () => {
     paid = await startMoodyServer()
-  }, 120_000)
+  })
   afterAll(() => paid?.close())
   beforeEach(() => paid.reset())
 

@@ -6,7 +6,7 @@ describe.skipIf(!canPay)('payments over REST', () => {
   let paid: MoodyServer
   beforeAll(async () => {
     paid = await startMoodyServer()
-  }, 120_000)
+  })
   afterAll(() => paid?.close())
   beforeEach(() => paid.reset())
 

@@ -23,7 +23,7 @@ describe.skipIf(!canPay)('secrets of payments', () => {
     world = await startPaidWorld()
     database = await createTestDatabase()
     await new Promise<void>((done) => collector.listen(0, '127.0.0.1', done))
-  }, 120_000)
+  })
   afterAll(async () => {
     collector.close()
     await database?.drop()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { checkAgentPayments } from '../../cli/checks/agent-payments.ts'
+import { checkAgentPayments, checkUndecided } from '../../cli/checks/agent-payments.ts'
 import { createReport } from '../../cli/checks/report.ts'
 import { type MoodyServer, startMoodyServer } from './testing/moody-server.ts'
 import { canPay, decoded, transferArguments } from './testing/paid-world.ts'
@@ -10,7 +10,7 @@ describe.skipIf(!canPay)('settlements', () => {
   let paid: MoodyServer
   beforeAll(async () => {
     paid = await startMoodyServer()
-  }, 120_000)
+  })
   afterAll(() => paid?.close())
   beforeEach(() => paid.reset())
 
@@ -66,10 +66,9 @@ describe.skipIf(!canPay)('settlements', () => {
   test('doctor says whether agents can pay, and names payments that are undecided for long', async () => {
     const check = async () => {
       const lines: string[] = []
-      await checkAgentPayments(
-        paid.server.deps,
-        createReport((line) => lines.push(line)),
-      )
+      const report = createReport((line) => lines.push(line))
+      await checkAgentPayments(paid.server.deps, report)
+      await checkUndecided(paid.server.deps, report)
       return lines
     }
     await paid.server.db.pool.query(`update agent_payments set state = 'failed' where state = 'unknown'`)
@@ -82,12 +81,13 @@ describe.skipIf(!canPay)('settlements', () => {
       `update agent_payments set settling_at = app_now() - interval '11 minutes' where state = 'unknown'`,
     )
     expect(await check()).toEqual([
+      'ok     agents can pay on eip155:31337',
       'WRONG  One payment of an agent is undecided: npm run admin -- payments --state unknown',
     ])
     const config = { ...paid.server.deps.config, X402_FACILITATOR: paid.server.url, X402_NETWORK: 'eip155:1' }
     const lines: string[] = []
     await checkAgentPayments(
-      { config, db: paid.server.db },
+      { config },
       createReport((line) => lines.push(line)),
     )
     expect(lines.slice(0, 2)).toEqual([

@@ -104,7 +104,7 @@ test.each([
     await archive().catch(() => [])
     return (await liveCalls()).length
   }
-  await expect.poll(left, { timeout: 20_000 }).toBe(1)
+  await expect.poll(left).toBe(1)
   expect(await everyCall()).toEqual(before)
   expect((await readdir(join(folder, 'm00'))).sort()).toEqual([60, 50].map((ago) => `${dayAgo(ago)}.parquet`))
 })

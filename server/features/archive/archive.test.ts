@@ -67,7 +67,7 @@ const csv = async () => (await fetch((await get('/api/usage/receipts/csv')).url)
 async function exported(): Promise<{ json: string; csv: string }> {
   const { id } = (await person.call('POST', '/api/account/exports')).body.data.export
   const find = async () => (await get('/api/account/exports')).exports.find((one: { id: string }) => one.id === id)
-  await expect.poll(async () => (await find()).status, { timeout: 20_000 }).toBe('ready')
+  await expect.poll(async () => (await find()).status).toBe('ready')
   const answer = await fetch((await find()).download_url)
   const files = unzipSync(new Uint8Array(await answer.arrayBuffer()))
   await server.db.pool.query('delete from data_exports')

@@ -127,7 +127,7 @@ describe('POST /signup', () => {
       expect(rows[0].id).not.toBe(second.body.id)
       expect(rows[0].user_metadata.full_name).toBeUndefined()
       await call(server, 'POST', '/otp', { body: { email: second.email } })
-      await vi.waitUntil(() => server.mailbox?.list(second.email).length === 1, { timeout: 15_000 })
+      await vi.waitUntil(() => server.mailbox?.list(second.email).length === 1, { timeout: 120_000 })
       expect(server.mailbox?.list(second.email)[0]?.subject).toBe('Your sign-in code')
     },
   )

@@ -9,8 +9,8 @@ import { buyCredits, buyPlan, passTime, plansByName, pressCheckout, settleBillin
 import { runAutoTopups } from './topups/auto-topup.ts'
 
 /**
- * Recorded with the code before there were taxes and several currencies; the refund of Pro and /config.json were added later. `RECORD=1`
- * writes it anew.
+ * Recorded with the code before there were taxes and several currencies; the refund of Pro and /config.json were added later, and the
+ * invoice of missing usage is looked for first and released last. `RECORD=1` writes it anew.
  */
 const recording = new URL('fixtures/one-currency.json', import.meta.url)
 

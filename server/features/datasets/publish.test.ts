@@ -162,7 +162,7 @@ describe('entitlement', () => {
     await subscribe(key.accountId, 'Insiders')
     expect((await get('/v1/bars/OWN', key.value)).status).toBe(200)
     await server.db.pool.query(`update subscriptions set status = 'canceled' where account_id = $1`, [key.accountId])
-    await expect.poll(async () => (await get('/v1/bars/OWN', key.value)).status, { timeout: 5000 }).toBe(403)
+    await expect.poll(async () => (await get('/v1/bars/OWN', key.value)).status).toBe(403)
   })
 
   test('the demo key cannot read internal data and does not see that it exists', async () => {

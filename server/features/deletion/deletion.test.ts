@@ -47,7 +47,7 @@ test('keys and plan end at once; deletion can be canceled for fourteen days', as
   expect((await dataCall(key)).status).toBe(401)
   expect((await person.call('GET', '/api/keys')).body.data.apiKeys).toEqual([])
   expect((await person.call('GET', '/api/billing/subscription')).body.data.subscription).toBeNull()
-  await vi.waitUntil(() => server.mailbox!.list(person.email).length > 0, { timeout: 20_000 })
+  await vi.waitUntil(() => server.mailbox!.list(person.email).length > 0, { timeout: 120_000 })
   expect(server.mailbox!.list(person.email)[0]!.subject).toBe('Your account will be deleted')
 
   const created = await person.call('POST', '/api/keys', { body: { name: 'Too late' } })

@@ -17,7 +17,7 @@ const folder = datasetFolder()
 beforeAll(async () => {
   const north = shopOf('North')
   await applyShop(server.db.kysely, { ...north, stored: { ...north.stored, builtins: ['market-data'] } })
-  await vi.waitUntil(() => shop.current().name === 'North' && !tools.current().get('add'), { timeout: 20_000 })
+  await vi.waitUntil(() => shop.current().name === 'North' && !tools.current().get('add'), { timeout: 120_000 })
   const days = Array.from({ length: 9 }, (_, day) => `ACME,2026-03-0${day + 1},1,2,1,1.5,10\n`).join('')
   await folder.file('prices.csv', `symbol,date,open,high,low,close,volume\n${days}`)
   const dataset = await folder.bars()

@@ -163,16 +163,15 @@ describe('pages of the application as Markdown', () => {
   test('the page for operators, with its commands, charges and comparison', async () => {
     const markdown = await twin('/sell')
     expect(markdown.match(/^## .*$/gm)).toEqual([
-      '## Three ways to bring what you sell',
-      '## What is charged, and what is not',
+      '## Three more ways to sell',
+      '## What is charged',
       '## What your customers get',
-      '## Keep your gateway',
       '## What it costs',
       '## Compared with others',
       '## Not for you if',
     ])
     expect(markdown).toContain(
-      '```bash\nnpm run upstream -- add openapi.yaml --id acme --base https://api.acme.example --price 1\n```',
+      'cd finmeter && npm start\nnpm run upstream -- add openapi.yaml --id acme --base https://api.acme.example --price 1\n```',
     )
     expect(markdown).toContain('| Your API fails, times out or sends a broken body | Free |')
     expect(markdown).toContain('| Question | Finmeter | Zuplo | Unkey | Autumn | OpenMeter | Lago |\n| --- |')

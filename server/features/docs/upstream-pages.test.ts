@@ -107,8 +107,7 @@ test('what is published has pages at every server, and none when it is removed',
       changeOrder: { credits: 3, plans: ['Pro', 'Team'] },
     },
   })
-  for (const at of [server, second])
-    await expect.poll(() => statusAt('/docs/reference/acme_get_price', at), { timeout: 10_000 }).toBe(200)
+  for (const at of [server, second]) await expect.poll(() => statusAt('/docs/reference/acme_get_price', at)).toBe(200)
   const page = await textAt('/docs/reference/acme_get_price')
   for (const part of [
     '<title>Last price of a symbol · Finmeter</title>',
@@ -165,8 +164,7 @@ test('what is published has pages at every server, and none when it is removed',
   expect(asked.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
 
   await remove('acme')
-  for (const at of [server, second])
-    await expect.poll(() => statusAt('/docs/reference/acme_get_price', at), { timeout: 10_000 }).toBe(404)
+  for (const at of [server, second]) await expect.poll(() => statusAt('/docs/reference/acme_get_price', at)).toBe(404)
   expect(await statusAt('/docs/upstreams/acme')).toBe(404)
   expect((await get('/docs/reference')).headers.get('etag')).toBe(before.list.headers.get('etag'))
   expect(await textAt('/sitemap.xml')).toBe(before.map)

@@ -59,7 +59,7 @@ beforeAll(async () => {
   )
   await vi.waitUntil(
     () => !server.deps.tools.current().get('get_bars') && server.deps.tools.current().get('weather_forecast'),
-    { timeout: 20_000 },
+    { timeout: 120_000 },
   )
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
   return () => vi.useRealTimers()

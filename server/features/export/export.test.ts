@@ -13,7 +13,7 @@ const ask = (person: TestSession) => person.call('POST', '/api/account/exports')
 const list = async (person: TestSession) => (await person.call('GET', '/api/account/exports')).body.data.exports
 
 async function ready(person: TestSession) {
-  await vi.waitUntil(async () => (await list(person))[0]?.status === 'ready', { timeout: 20_000, interval: 100 })
+  await vi.waitUntil(async () => (await list(person))[0]?.status === 'ready', { timeout: 120_000, interval: 100 })
   return (await list(person))[0]
 }
 
@@ -59,7 +59,7 @@ test('contains everything about the person and what they own, in both formats, a
   const everything = Object.values(files).join('\n')
   for (const secret of [unkey, person.token, 'password_hash', 'ciphertext', 'refresh_key', '"hash"', '\\x'])
     expect(everything.includes(secret), secret).toBe(false)
-  await vi.waitUntil(() => server.mailbox!.list('export@example.com').length > 0, { timeout: 20_000 })
+  await vi.waitUntil(() => server.mailbox!.list('export@example.com').length > 0, { timeout: 120_000 })
   expect(server.mailbox!.list('export@example.com')[0]!.subject).toBe('Your data export is ready')
   expect(server.mailbox!.list('export@example.com')[0]!.text).not.toContain('signature')
 })
@@ -172,7 +172,7 @@ test('is downloaded twice at a time; the third waits until one has ended', async
       await answer.body?.cancel()
       return answer.status === 200
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 120_000, interval: 100 },
   )
   await open[1]!.body!.cancel()
 })

@@ -57,7 +57,7 @@ describe('a deleted key', () => {
     await here.db.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'finmeter-listen' and datname = current_database()`,
     )
-    await vi.waitFor(() => expect(there.deps.listener.connected).toBe(false), { timeout: 30_000, interval: 1 })
+    await vi.waitFor(() => expect(there.deps.listener.connected).toBe(false), { timeout: 120_000, interval: 1 })
     await person.call('DELETE', `/api/keys/${key.id}`)
     expect(await there.deps.keys.verify(key.unkey)).toBeNull()
   })

@@ -46,7 +46,7 @@ beforeAll(async () => {
   await addVersion(kysely, await prepareVersion(manifest, description, {}, server.deps.tools), false)
   key = (await makeLoadTestAccount(kysely, server.deps.secrets, 1_000)).key
   serviceKey = (await makeServiceKey(kysely, null)).value
-  await vi.waitUntil(() => server.deps.tools.current().get('acme_one'), { timeout: 10_000 })
+  await vi.waitUntil(() => server.deps.tools.current().get('acme_one'), { timeout: 120_000 })
 })
 afterAll(async () => {
   upstream?.close()

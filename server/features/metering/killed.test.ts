@@ -45,7 +45,7 @@ test('a server is killed under load, three times: every call of another server o
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     const ended = once(child, 'close')
-    await expect.poll(() => written().length, { timeout: 30_000 }).toBeGreaterThan(before + 20_000)
+    await expect.poll(() => written().length).toBeGreaterThan(before + 20_000)
     child.kill('SIGKILL')
     await ended
   }
@@ -68,4 +68,4 @@ test('a server is killed under load, three times: every call of another server o
   expect(rows).toHaveLength(success)
   expect(meter.figures()).toMatchObject({ waiting: 0, unavailable: 0 })
   expect(await checkInvariants(fixture.db)).toEqual([])
-}, 120_000)
+})

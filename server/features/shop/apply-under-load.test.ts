@@ -62,7 +62,7 @@ test('while shops are applied and undone, every answer is of one shop, no call f
   const { kysely } = servers[0]!.db
   const served = async (name: string): Promise<number> => {
     const from = performance.now()
-    await vi.waitUntil(() => servers.every(({ deps }) => deps.shop.current().name === name), { timeout: 20_000 })
+    await vi.waitUntil(() => servers.every(({ deps }) => deps.shop.current().name === name), { timeout: 120_000 })
     return performance.now() - from
   }
   await applyShop(kysely, off)

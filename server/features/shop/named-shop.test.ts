@@ -49,7 +49,7 @@ beforeAll(async () => {
     '',
     'Version 1 is applied: running servers serve it within two seconds.\nmail@northwind.example gets a code. Until npm run shop -- confirm <code>, mails come from the address before.\n',
   ])
-  await vi.waitUntil(() => server.deps.shop.current().name === 'Northwind Weather', { timeout: 20_000 })
+  await vi.waitUntil(() => server.deps.shop.current().name === 'Northwind Weather', { timeout: 120_000 })
 })
 
 const text = async (path: string, init?: RequestInit): Promise<string> => (await fetch(server.url + path, init)).text()
@@ -175,7 +175,7 @@ describe('what has the name of the shop', () => {
         const all = server.mailbox!.list(email)
         return all.length > 0 && all
       },
-      { timeout: 20_000 },
+      { timeout: 120_000 },
     )
     expect(mail?.from).toBe('Northwind Weather <support@example.com>')
     expect(mail?.text).toContain('--\nNorthwind Weather\n\nA note. Questions? Write to help@northwind.example.')
@@ -194,7 +194,7 @@ describe('what has the name of the shop', () => {
         const all = server.mailbox!.list('mail@northwind.example')
         return all.length > 0 && all
       },
-      { timeout: 20_000 },
+      { timeout: 120_000 },
     )
     const code = /\b\d{6}\b/.exec(mail?.text ?? '')![0]
     const wrong = await shop('confirm', '1234567')
@@ -206,7 +206,7 @@ describe('what has the name of the shop', () => {
     expect((await shop('show')).out).toContain('Its sender is not confirmed yet')
     expect((await shop('confirm', code)).out).toBe('Mails come from mail@northwind.example now.\n')
     await vi.waitUntil(() => server.deps.shop.current().sender.address === 'mail@northwind.example', {
-      timeout: 20_000,
+      timeout: 120_000,
     })
     // Applied again, it needs no second code.
     expect(server.mailbox!.list('mail@northwind.example')).toHaveLength(1)
@@ -250,7 +250,7 @@ test('export writes what apply reads; show says it; undo takes it back', async (
   const bad = await shop('apply', join(folder, 'none.yaml'))
   expect([bad.code, bad.err]).toEqual([1, `There is no file ${join(folder, 'none.yaml')}.\n`])
   expect((await shop()).err).toContain('npm run shop -- apply <shop.yaml>')
-  await vi.waitUntil(() => server.deps.shop.current().version === 0, { timeout: 20_000 })
+  await vi.waitUntil(() => server.deps.shop.current().version === 0, { timeout: 120_000 })
   for (const page of pages)
     expect([page, (await fetch(server.url + page)).headers.get('etag')]).toEqual([page, before.get(page)])
 })

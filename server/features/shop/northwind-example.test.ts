@@ -33,7 +33,8 @@ test('a script makes the shop from an empty folder, and nothing in it is ours or
   const read = await crawl(url)
   expect([...read].flatMap(([path, words]) => found(words).map((one) => `${path}: ${one}`))).toEqual([])
   expect([...read.values()].filter((words) => words.includes('Powered by'))).toEqual([])
-  expect(read.get('/docs/reference/weather_get_forecast')).toContain('Maximum, minimum and rain for up to 14 days.')
+  expect(read.get('/docs/getting-started')).toContain('/v1/weather/places/bergen/forecast')
+  expect(read.get('/docs/reference/weather_get_forecast')).toContain('High, low and rain for up to 14 days.')
   const [, card] = /property="og:image" content="([^"]+)"/.exec(read.get('/docs')!)!
   expect((await fetch(card!)).headers.get('content-type')).toBe('image/png')
   for (const path of ['/openapi.json', '/server.json', '/config.json']) expect(read.get(path)).not.toMatch(MARKET)
@@ -121,7 +122,7 @@ test('a script makes the shop from an empty folder, and nothing in it is ours or
     expect(text).not.toMatch(MARKET)
   }
   expect(await shop.stop()).toBe(0)
-}, 240_000)
+}, 600_000)
 
 test('a folder with files is left alone', async () => {
   const folder = temporaryFolder()

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 
 const names = () => [one, other].map(({ deps }) => deps.shop.current().name)
-const bothServe = (name: string) => vi.waitUntil(() => names().every((one) => one === name), { timeout: 20_000 })
+const bothServe = (name: string) => vi.waitUntil(() => names().every((one) => one === name), { timeout: 120_000 })
 
 test('an installation that nobody named is Finmeter', () => {
   expect(one.deps.shop.current()).toMatchObject({ version: 0, name: 'Finmeter', keyPrefix: 'fm_', logo: null })
@@ -44,7 +44,7 @@ test('every server takes over what is applied and undone, without being asked', 
 test('applied at the same time, each version is whole, and all servers end on the same one', async () => {
   const versions = await Promise.all(['A', 'B', 'C', 'D'].map((name) => applyShop(one.db.kysely, shopOf(name))))
   expect([...versions].sort()).toEqual([1, 2, 3, 4])
-  await vi.waitUntil(() => [one, other].every(({ deps }) => deps.shop.current().version === 4), { timeout: 20_000 })
+  await vi.waitUntil(() => [one, other].every(({ deps }) => deps.shop.current().version === 4), { timeout: 120_000 })
   expect(names()[0]).toBe(names()[1])
 })
 
@@ -66,7 +66,7 @@ test('a shop applied while the first one is being taken over is not missed', asy
       serve()
     },
   })
-  await vi.waitUntil(() => shop.current().name === 'West', { timeout: 20_000 })
+  await vi.waitUntil(() => shop.current().name === 'West', { timeout: 120_000 })
   expect(taken).toEqual(['North', 'West'])
   await shop.close()
 })
@@ -124,7 +124,7 @@ test('switched off, built-in tools are neither listed nor served; get_usage stay
   const count = one.deps.tools.current().all.length
   const { stored, assets } = shopOf('North')
   await applyShop(one.db.kysely, { stored: { ...stored, builtins: 'off' }, assets })
-  await vi.waitUntil(() => other.deps.tools.current().all.length === 1, { timeout: 20_000 })
+  await vi.waitUntil(() => other.deps.tools.current().all.length === 1, { timeout: 120_000 })
   expect(other.deps.tools.current().all.map(({ tool }) => tool.name)).toEqual(['get_usage'])
   const document = (await (await fetch(`${other.url}/openapi.json`)).json()) as { paths: object }
   expect(Object.keys(document.paths)).toEqual(['/v1/usage'])
@@ -132,7 +132,7 @@ test('switched off, built-in tools are neither listed nor served; get_usage stay
   // Nor is the demonstration data, of which home page, resources and completion speak.
   expect(other.deps.market.current.manifests).toEqual([])
   await applyShop(one.db.kysely, { stored: { ...stored, builtins: ['examples', 'get_bars'] }, assets })
-  await vi.waitUntil(() => other.deps.tools.current().all.length > 1, { timeout: 20_000 })
+  await vi.waitUntil(() => other.deps.tools.current().all.length > 1, { timeout: 120_000 })
   expect(
     other.deps.tools
       .current()
@@ -141,10 +141,10 @@ test('switched off, built-in tools are neither listed nor served; get_usage stay
   ).toEqual(['add', 'echo', 'get_bars', 'get_usage', 'timestamp'])
   expect(other.deps.market.current.manifests).toEqual([])
   await applyShop(one.db.kysely, { stored: { ...stored, builtins: ['get_bars', 'demo-data'] }, assets })
-  await vi.waitUntil(() => other.deps.tools.current().all.length === 2, { timeout: 20_000 })
+  await vi.waitUntil(() => other.deps.tools.current().all.length === 2, { timeout: 120_000 })
   expect(other.deps.market.current.manifests.length).toBeGreaterThan(20)
   await undoShop(one.db.kysely)
   await undoShop(one.db.kysely)
   await undoShop(one.db.kysely)
-  await vi.waitUntil(() => other.deps.tools.current().all.length === count, { timeout: 20_000 })
+  await vi.waitUntil(() => other.deps.tools.current().all.length === count, { timeout: 120_000 })
 })

@@ -217,7 +217,7 @@ test('is in the log of operators with its reason, and one mail tells the owner',
     { operator: support.email, action: 'view.started', reason: 'Asked for by the customer' },
   ])
   const subjects = () => server.mailbox!.list(person.email).map(({ subject }) => subject)
-  await expect.poll(subjects, { timeout: 20_000 }).toEqual(['Support is viewing your account'])
+  await expect.poll(subjects).toEqual(['Support is viewing your account'])
 })
 
 test('is never of an operator, of an account that is being deleted, or twice for one act', async () => {

@@ -28,7 +28,7 @@ const address = () => `${randomUUID().slice(0, 8)}@example.com`
 /** The secret of the link in the newest mail to an address. */
 async function tokenIn(email: string, count = 1): Promise<string> {
   const mailbox = server.mailbox!
-  await vi.waitUntil(() => mailbox.list(email).length >= count, { timeout: 20_000 })
+  await vi.waitUntil(() => mailbox.list(email).length >= count, { timeout: 120_000 })
   return /\/invitation#(\S+)/.exec(mailbox.list(email)[0]!.text)![1]!
 }
 

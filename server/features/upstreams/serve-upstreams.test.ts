@@ -35,7 +35,7 @@ test('a version that the database did not give is looked for again', async () =>
   const db = { ...server.db, kysely: { selectFrom } as unknown as typeof kysely }
   const upstreams = await serveUpstreams({ ...server.deps, db, tools, env: {} })
   expect(tools.current().get('acme_search')).toBe(undefined)
-  await expect.poll(() => tools.current().get('acme_search'), { timeout: 10_000 }).toBeTruthy()
+  await expect.poll(() => tools.current().get('acme_search')).toBeTruthy()
   await upstreams.close()
 })
 
@@ -44,6 +44,6 @@ test('a server starts when tools of upstreams cannot be numbered, and serves the
   const replace = vi.fn(tools.replace).mockRejectedValueOnce(new Error('the numbers are used up'))
   const upstreams = await serveUpstreams({ ...server.deps, tools: { ...tools, replace }, env: {} })
   expect(tools.current().get('acme_search')).toBe(undefined)
-  await expect.poll(() => tools.current().get('acme_search'), { timeout: 10_000 }).toBeTruthy()
+  await expect.poll(() => tools.current().get('acme_search')).toBeTruthy()
   await upstreams.close()
 })

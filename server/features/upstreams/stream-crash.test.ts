@@ -59,7 +59,7 @@ async function sweepAtOnce(count: number): Promise<number[]> {
     await lock.query('begin; select from credit_accounts for update')
     const sweeps = Array.from({ length: count }, () => endExpiredHolds(database.db))
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(async () => (await rowsOf(waiting)).length, { timeout: 30_000 }).toBe(count)
+    await expect.poll(async () => (await rowsOf(waiting)).length).toBe(count)
     await lock.query('commit')
     return await Promise.all(sweeps)
   } finally {

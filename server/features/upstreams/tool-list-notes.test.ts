@@ -57,7 +57,7 @@ test('40 operations of GitHub over MCP: publishing names sets, and the list of e
   expect(prepared.notes.join('\n')).toContain('6,000')
   const sets = [...prepared.notes.join('\n').matchAll(/^\/mcp(\?tools=\S+)$/gm)].map(([, query]) => query!)
   await addVersion(server.db.kysely, prepared, false)
-  await expect.poll(async () => (await listed('?tools=github')).names.length, { timeout: 10_000 }).toBe(40)
+  await expect.poll(async () => (await listed('?tools=github')).names.length).toBe(40)
   expect((await listed('?tools=github')).tokens).toBeGreaterThan(6_000)
   const lists = await Promise.all(sets.map(listed))
   for (const { tokens } of lists) expect(tokens).toBeLessThan(6_000)

@@ -30,7 +30,7 @@ test('refusals are counted by key within moments, over REST and MCP, and not as 
   expect((await mcp(key.unkey, {})).body.result.isError).toBe(true)
   expect((await rest(key.unkey, '/v1/quotes?symbols=AAPL')).status).toBe(200)
   expect((await rest(key.unkey, '/v1/quotes?symbols=AAPL')).status).toBe(402)
-  await expect.poll(async () => (await usageOf(key.id)).refusedRequests, { timeout: 10_000 }).toBe(4)
+  await expect.poll(async () => (await usageOf(key.id)).refusedRequests).toBe(4)
   expect(await usageOf(key.id)).toMatchObject({
     refusals: [{ time: `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`, refused: 4 }],
     totalRequests: 1,
@@ -46,7 +46,7 @@ test('a key that was only refused has no calls: not listed, never used', async (
   const key = await makeKey('Only refused', { rateLimit: 1 })
   const before = (await person.call('GET', '/api/usage')).body.data
   expect((await rest(key.unkey, '/v1/quotes')).status).toBe(400)
-  await expect.poll(async () => (await usageOf(key.id)).refusedRequests, { timeout: 10_000 }).toBe(1)
+  await expect.poll(async () => (await usageOf(key.id)).refusedRequests).toBe(1)
   const after = (await person.call('GET', '/api/usage')).body.data
   const [today] = before.refusals
   expect(after).toEqual({
@@ -67,7 +67,7 @@ test('unknown callers are not counted: no key, a wrong key, the demo key', async
   await call(server, 'GET', '/v1/quotes?symbols=AAPL')
   server.deps.refusals.count({ accountId: 4_000_000_001, bucket: 0, keyId: 9 }, new AppError('rate_limited'), null)
   server.deps.refusals.count({ accountId: 4_000_000_001, bucket: 0, keyId: 9 }, new AppError('internal_error'), null)
-  await expect.poll(count, { timeout: 10_000 }).toBe(before + 1)
+  await expect.poll(count).toBe(before + 1)
 })
 
 test('counts that cannot be written are retried later; closing writes the rest', async () => {
@@ -84,7 +84,7 @@ test('counts that cannot be written are retried later; closing writes the rest',
   refusals.count(of, new AppError('rate_limited'), null)
   await vi.waitFor(() => expect(query).toHaveBeenCalled(), 30_000)
   refusals.count(of, new AppError('insufficient_credits'), null)
-  await expect.poll(count, { timeout: 10_000 }).toBe(2)
+  await expect.poll(count).toBe(2)
   refusals.count(of, new AppError('rate_limited'), null)
   await refusals.close()
   expect(await count()).toBe(3)
@@ -104,7 +104,7 @@ test('calls that brought an error are counted by tool and cause, of all accounts
   expect((await rest(key.unkey, '/v1/symbols?q=apple')).status).toBe(200)
   expect((await rest('fm_live_nobody', '/v1/symbols')).status).toBe(401)
   server.deps.refusals.count({ accountId: 1, bucket: 0, keyId: 9 }, new AppError('tool_timeout'), 'search_symbols')
-  await expect.poll(failed, { timeout: 10_000 }).toEqual([
+  await expect.poll(failed).toEqual([
     { tool: 'search_symbols', cause: 'invalid_parameter', calls: 2, dated: true },
     { tool: 'search_symbols', cause: 'tool_timeout', calls: 1, dated: true },
   ])

@@ -3,15 +3,13 @@ import { code } from '../../features/snippets/code.ts'
 import type { Language } from '../../features/snippets/languages.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { notify } from '../notice.ts'
-import { type ReaderKeys, STAND_IN } from '../reader-keys.ts'
+import { DEMO_KEY, hasDemoKey, type ReaderKeys, STAND_IN } from '../reader-keys.ts'
 import { buildCall } from './build-call.ts'
 import { controls, readFields, showValues } from './form-fields.ts'
 import { keyNote } from './key-note.ts'
 import { sharedQuery, sharedValues } from './shared-address.ts'
 import { showFailure, showResponse } from './show-response.ts'
 import { tryText as text } from './text.ts'
-
-const DEMO_KEY = 'demo'
 
 /**
  * Makes the form of a reference page work: the request follows the fields, the page's URL keeps them, and Run
@@ -21,7 +19,7 @@ export function startTry(form: HTMLFormElement, keys: ReaderKeys): void {
   const { method = '', path = '', origin = '', tool = '', body } = form.dataset
   const button = document.querySelector<HTMLButtonElement>('[data-run]')!
   const note = document.querySelector<HTMLElement>('[data-key-note]')!
-  const hasDemoKey = document.querySelector('[data-demo-key]') !== null
+  const isOpen = hasDemoKey()
   let isExample = true
   /** Whether the request is no longer the one that the server sent. */
   let isWritten = false
@@ -38,7 +36,7 @@ export function startTry(form: HTMLFormElement, keys: ReaderKeys): void {
             pre.dataset.language as Language,
             { tool, template: path },
             origin + made.path,
-            keys.current()?.shown ?? STAND_IN,
+            keys.current()?.shown ?? (isOpen ? DEMO_KEY : STAND_IN),
             made.body,
             { method: made.method, headers: made.headers },
           ),
@@ -46,9 +44,9 @@ export function startTry(form: HTMLFormElement, keys: ReaderKeys): void {
       )
   }
   const showKey = () => {
-    const key = keys.current()?.value ?? (hasDemoKey ? DEMO_KEY : null)
+    const key = keys.current()?.value ?? (isOpen ? DEMO_KEY : null)
     button.disabled = key === null
-    note.replaceChildren(...keyNote(keys.current()?.name ?? null, hasDemoKey))
+    note.replaceChildren(...keyNote(keys.current()?.name ?? null, isOpen))
   }
   const changed = (example: boolean) => {
     isExample = example

@@ -7,6 +7,8 @@ test.each([
   ['change_percent', 'Change %'],
   ['cagr_percent', 'Growth per year %'],
   ['age_days', 'Age (days)'],
+  ['high_celsius', 'High (°C)'],
+  ['wind_kmh', 'Wind (km/h)'],
   ['week52_high', '52-week high'],
   ['first_date', 'First date'],
   ['customerId', 'Customer ID'],

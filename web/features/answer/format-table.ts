@@ -23,6 +23,14 @@ const endings: [RegExp, string][] = [
   [/_days$/, ' (days)'],
   [/_ms$/, ' (ms)'],
   [/_usd$/, ' (USD)'],
+  [/_eur$/, ' (EUR)'],
+  [/_celsius$/, ' (°C)'],
+  [/_fahrenheit$/, ' (°F)'],
+  [/_mm$/, ' (mm)'],
+  [/_km$/, ' (km)'],
+  [/_kmh$/, ' (km/h)'],
+  [/_kg$/, ' (kg)'],
+  [/_kwh$/, ' (kWh)'],
 ]
 
 /** `change_percent` as 'Change %'. Names that are not identifiers, such as dates, stay as they are. */
@@ -40,6 +48,13 @@ export function readableHeader(name: string): string {
     .join(' ')
     .replace(/\bid\b/, 'ID')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${shown}`
+}
+
+/** `high_celsius` as 'High' and '°C'. Without a unit at its end, null. */
+export function nameAndUnit(name: string): { words: string; unit: string | null } {
+  const header = readableHeader(name)
+  const [, words = header, unit = null] = /^(.+) \((.+)\)$/.exec(header) ?? []
+  return { words, unit }
 }
 
 const years = /(?:^|_)year$/

@@ -153,4 +153,9 @@ test('what an operator counts is no price: its own decimals, and no percentage',
     value: '3.5',
     change: { direction: 'down', amount: '1.2', percent: null },
   })
+  expect(headlinesOf({ columns: ['date', 'high_celsius'], rows: days }, {})[0]).toMatchObject({
+    symbol: 'High',
+    value: '3.5',
+    unit: '°C',
+  })
 })

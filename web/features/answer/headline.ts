@@ -1,5 +1,5 @@
 import { dayOf, periodOf } from './date-names.ts'
-import { decimalsFor, figureText, formatNumber, readableHeader } from './format-table.ts'
+import { decimalsFor, figureText, formatNumber, nameAndUnit, readableHeader } from './format-table.ts'
 import { type Meta, type ResultTable, type Series, seriesOf, textOf as text, valueColumns } from './read-table.ts'
 import { type Statement, statementOf } from './statement.ts'
 
@@ -40,7 +40,8 @@ export function headlinesOf(table: ResultTable, meta: Meta): Headline[] {
 /** Without a symbol, the name of the column says what the value is. */
 function latestValue({ name, points }: Series, meta: Meta): Headline {
   const [first, last] = [points[0]!, points.at(-1)!]
-  const unit = text(meta.unit) ?? text(meta.currency)
+  const column = nameAndUnit(name)
+  const unit = text(meta.unit) ?? text(meta.currency) ?? column.unit
   const needed = decimalsFor([first.value, last.value])
   // What an operator's own API counts, such as degrees, is no price: 4.5, and no percentage of it.
   const isPrice = text(meta.symbol) !== null || text(meta.series_id) !== null || valueColumns.includes(name)
@@ -48,7 +49,7 @@ function latestValue({ name, points }: Series, meta: Meta): Headline {
   const decimals = (needed === 1 && isPrice) || (needed > 2 && isPercent(unit)) ? 2 : needed
   const change = changeOf(last.value, first.value, decimals, unit, `since ${periodOf(first.at, meta.frequency)}`)
   return {
-    symbol: text(meta.symbol) ?? text(meta.series_id) ?? readableHeader(name),
+    symbol: text(meta.symbol) ?? text(meta.series_id) ?? column.words,
     name: text(meta.name),
     value: formatNumber(last.value, decimals),
     unit,

@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts'
 import { dateNames } from './date-names.ts'
-import { decimalsFor, figureText, formatNumber, readableHeader } from './format-table.ts'
+import { decimalsFor, figureText, formatNumber, nameAndUnit } from './format-table.ts'
 import { isPercent } from './headline.ts'
 import { type Bar, barsOf, type Meta, type ResultTable, type Series, seriesOf, textOf } from './read-table.ts'
 import { type Statement, statementOf } from './statement.ts'
@@ -39,10 +39,11 @@ export function picturesOf(table: ResultTable, meta: Meta): Picture[] {
 
 const titled = (meta: Meta, words: string): string => {
   const symbol = textOf(meta.symbol) ?? textOf(meta.series_id)
-  if (symbol === null) return readableHeader(words)
-  return words === 'value' ? symbol : `${symbol} ${readableHeader(words).toLowerCase()}`
+  const column = nameAndUnit(words).words
+  if (symbol === null) return column
+  return words === 'value' ? symbol : `${symbol} ${column.toLowerCase()}`
 }
-const unitOf = (meta: Meta) => textOf(meta.unit) ?? textOf(meta.currency)
+const unitOf = (meta: Meta, column = '') => textOf(meta.unit) ?? textOf(meta.currency) ?? nameAndUnit(column).unit
 
 const statementPicture = ({ line: name, periods }: Statement, meta: Meta): Picture => ({
   kind: 'bars',
@@ -87,7 +88,7 @@ function line({ name, points }: Series, meta: Meta, view: string): Picture {
     kind: 'lines',
     view,
     title: titled(meta, name),
-    unit: unitOf(meta),
+    unit: unitOf(meta, name),
     points: points.map(({ at, value }) => ({
       at: at.getTime(),
       ...nameOf(at),

@@ -47,7 +47,11 @@ export function CodeForm({
         <CodeBlock
           className="mt-4"
           label="For example, the command line"
-          code={`npx finmeter login --url ${publicUrl}`}
+          code={
+            <>
+              npx finmeter login --url <span className="inline-block">{publicUrl}</span>
+            </>
+          }
           wrap
         />
       )}
@@ -72,11 +76,9 @@ export function CodeForm({
           if (find.isError) find.reset()
         }}
       />
-      <div className="mt-6 flex justify-end">
-        <Button type="submit" look="primary" busy={find.isPending}>
-          Continue
-        </Button>
-      </div>
+      <Button type="submit" look="primary" size="large" wide className="mt-6" busy={find.isPending}>
+        Continue
+      </Button>
     </form>
   )
 }

@@ -12,32 +12,45 @@ import { homeText as text } from './text.ts'
 const codes = ['curl', 'javascript', 'python', 'mcp'] as const
 type Code = (typeof codes)[number]
 
-/** The code for a call in each language, with one action beside the languages. */
-export function CallCode({ call, apiKey, action }: { call: Choice; apiKey: string; action: ReactNode }) {
+interface CallCodeProps {
+  call: Choice
+  apiKey: string
+  action: ReactNode
+  /** Whether the code is there in each language, else only as curl. */
+  languages?: boolean
+}
+
+/** The code for a call, with one action. */
+export function CallCode({ call, apiKey, action, languages = true }: CallCodeProps) {
   const { publicUrl } = useSettings()
   const [code, chooseCode] = useState<Code>('curl')
   const shown = codeOf(code, publicUrl, call, apiKey)
   return (
     <>
-      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <ChoiceButtons
-          label={text.language}
-          className="flex flex-wrap"
-          options={codes.map((one) => ({
-            name: text.codes[one],
-            chosen: one === code,
-            choose: () => chooseCode(one),
-          }))}
-        />
-        {action}
-      </div>
+      {languages && (
+        <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+          <ChoiceButtons
+            label={text.language}
+            className="flex flex-wrap"
+            options={codes.map((one) => ({
+              name: text.codes[one],
+              chosen: one === code,
+              choose: () => chooseCode(one),
+            }))}
+          />
+          {action}
+        </div>
+      )}
       <CodeBlock
         label={text.places[code]}
         action={
-          <CopyTextButton look="quiet" size="small" value={copyable(shown)} label={text.copy} done={text.copied} />
+          <span className="flex items-center gap-1">
+            <CopyTextButton look="quiet" size="small" value={copyable(shown)} label={text.copy} done={text.copied} />
+            {!languages && action}
+          </span>
         }
         code={shown}
-        className="min-h-25 flex-1"
+        className="flex-1"
       />
     </>
   )

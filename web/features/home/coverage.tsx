@@ -13,17 +13,20 @@ export function Coverage() {
   const rest = datasets.length - MOST
   return (
     <>
-      <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <ul className="grid gap-2 sm:grid-cols-2 sm:gap-3 lg:grid-cols-4">
         {datasets.slice(0, MOST).map(({ id, name, rows, last, sample }) => (
-          <li key={id} className="rounded-card border border-line bg-surface p-4">
+          <li
+            key={id}
+            className="rounded-card border border-line bg-surface p-4 max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-3 max-sm:py-2.5"
+          >
             <div className="flex items-start justify-between gap-2">
               <h3 className="font-strong text-balance">{name}</h3>
               {sample && <Badge>{text.sample}</Badge>}
             </div>
-            <p className="mt-1 figures text-muted">
+            <p className="mt-1 figures text-muted max-sm:hidden">
               {count.format(rows)} {text.rows}
             </p>
-            <p className="mt-2 text-small figures text-muted">
+            <p className="shrink-0 text-small figures text-muted sm:mt-2">
               {text.upTo} <span className="text-ink">{formatUtcDate(last)}</span>
             </p>
           </li>

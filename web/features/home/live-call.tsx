@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { type FormEvent, lazy, Suspense, useRef, useState } from 'react'
 import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -14,8 +15,8 @@ const RestAnswer = lazy(() => import('../answer/rest-answer.tsx').then(({ RestAn
 
 const DEMO_KEY = 'demo'
 
-/** A call that a visitor chooses and makes: the code for it, the chart, the JSON and what it costs. */
-export function LiveCall() {
+/** A call that a visitor chooses and makes: the code for it, the chart, the JSON and what it costs. `chosen`: only the first, with curl. */
+export function LiveCall({ chosen = false }: { chosen?: boolean }) {
   const { demoKey } = useSettings()
   const [choice, setChoice] = useState<Choice>(choices[0])
   const [answer, setAnswer] = useState<Answer>(recorded)
@@ -62,10 +63,13 @@ export function LiveCall() {
   return (
     <section
       aria-label={text.tryIt}
-      className="min-w-0 rounded-card border border-line bg-surface shadow-raised lg:grid lg:grid-cols-[1fr_1.15fr] lg:divide-x lg:divide-line"
+      className={clsx(
+        'min-w-0 rounded-card border border-line bg-surface shadow-raised',
+        !chosen && 'lg:grid lg:grid-cols-[1fr_1.15fr] lg:divide-x lg:divide-line',
+      )}
     >
       <div className="flex min-w-0 flex-col">
-        {demoKey && (
+        {demoKey && !chosen && (
           <div className="border-b border-line p-3">
             <ChoiceButtons
               label={text.choose}
@@ -96,16 +100,17 @@ export function LiveCall() {
             )}
           </div>
         )}
-        <div className="flex flex-1 flex-col px-3 pt-3 lg:pb-3">
+        <div className={clsx('flex flex-1 flex-col px-3 pt-3', !chosen && 'lg:pb-3')}>
           <CallCode
             call={choice}
             apiKey={demoKey ? DEMO_KEY : 'YOUR_API_KEY'}
+            languages={!chosen}
             action={
               demoKey && (
                 <Button
                   look="primary"
                   size="small"
-                  className="max-sm:w-full"
+                  className={clsx(!chosen && 'max-sm:w-full')}
                   busy={waiting}
                   onClick={() => run(() => choice)}
                 >

@@ -4,6 +4,7 @@ import { queryClient } from '../../lib/http/query-client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { RestAnswer } from '../answer/rest-answer.tsx'
+import { telling } from '../answer/telling.ts'
 import { callAddress, type SoldCall, soldQuery } from '../snippets/sold-calls.ts'
 import { CallCode } from './call-code.tsx'
 import { ChoiceButtons } from './choice-buttons.tsx'
@@ -25,7 +26,7 @@ function Calls() {
   const { data, isError } = useQuery(soldQuery)
   const [chosen, choose] = useState<string | null>(null)
   const own = (data?.calls ?? []).filter(({ isOwn }) => isOwn)
-  const calls = own.toSorted((one, other) => telling(other) - telling(one)).slice(0, MOST)
+  const calls = own.toSorted((one, other) => telling(other.example) - telling(one.example)).slice(0, MOST)
   const call = calls.find(({ operation }) => operation === chosen) ?? calls[0]
   if (isError || (data && !call)) return null
   return (
@@ -39,7 +40,7 @@ function Calls() {
             <div className="border-b border-line p-3">
               <ChoiceButtons
                 label={text.choose}
-                className="grid sm:grid-cols-2"
+                className="flex flex-wrap *:grow sm:grid sm:grid-cols-2"
                 options={calls.map(({ operation, title }) => ({
                   name: title.replace(/\.$/, ''),
                   chosen: operation === call.operation,
@@ -64,14 +65,6 @@ function Calls() {
       )}
     </section>
   )
-}
-
-/** How much its example shows of what a customer gets: rows with a date make a chart. */
-function telling({ example }: SoldCall): number {
-  if (typeof example !== 'object' || example === null) return 0
-  const rows: unknown = Object.values(example).find(Array.isArray)
-  const first = Array.isArray(rows) && rows.length > 1 ? (rows[0] as object | null) : null
-  return Object.keys(first ?? {}).some((name) => /^(date|time)$/i.test(name)) ? 2 : 1
 }
 
 function choiceOf(call: SoldCall): Choice {

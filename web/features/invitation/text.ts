@@ -3,7 +3,7 @@ export const invitationText = {
   loading: 'Loading invitation...',
   gone: 'This invitation is no longer valid',
   reasons: [
-    'It was accepted: the workspace is in your dashboard.',
+    'It was already used: the workspace is in your dashboard.',
     'It was revoked, or a newer one replaced it.',
     'It expired: invitations last 7 days.',
   ],

@@ -77,7 +77,7 @@ const Back = () => (
 
 function Facts({ apiKey }: { apiKey: ApiKey }) {
   return (
-    <dl className="grid gap-x-8 gap-y-4 sm:grid-cols-2 xl:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-x-8 gap-y-4 xl:grid-cols-4">
       <Fact name="Key" wide>
         <KeySecret apiKey={apiKey} wide />
       </Fact>
@@ -97,7 +97,7 @@ function Facts({ apiKey }: { apiKey: ApiKey }) {
 
 function Fact({ name, wide, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
-    <div className={wide ? 'sm:col-span-full' : undefined}>
+    <div className={wide ? 'col-span-full' : 'min-w-0'}>
       <dt className="text-small text-muted">{name}</dt>
       <dd className="mt-0.5 figures">{children}</dd>
     </div>

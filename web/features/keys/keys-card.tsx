@@ -59,9 +59,9 @@ export function KeysCard({ summary = false, needsPlan }: KeysCardProps) {
       }
     >
       <QueryState query={{ ...query, data: keys }} failed={keysText.loadFailedToast}>
-        <TableSkeleton stacked label={keysText.loading} />
+        <TableSkeleton stacked rows={5} label={keysText.loading} />
       </QueryState>
-      {keys?.length === 0 && !isKnown && <TableSkeleton stacked label={keysText.loading} />}
+      {keys?.length === 0 && !isKnown && <TableSkeleton stacked rows={5} label={keysText.loading} />}
       {keys?.length === 0 && isKnown && (
         <EmptyState
           title={keysText.none}

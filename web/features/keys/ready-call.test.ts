@@ -32,6 +32,21 @@ test('the operator’s own call comes first, with the examples of what it needs'
   })
 })
 
+test('of the operator’s own calls, the one whose example makes a chart comes first', () => {
+  const answers = (example: object) => ({
+    tags: ['weather'],
+    responses: { '2XX': { content: { 'application/json': { example } } } },
+  })
+  const days = ['03', '04', '05'].map((day) => ({ date: `2026-08-${day}`, high: 20 }))
+  const call = soldCall({
+    paths: {
+      '/v1/weather/places': get('list_places', [], answers({ places: [{ id: 'bergen' }] })),
+      '/v1/weather/forecast': get('forecast', [], answers({ place: 'bergen', days })),
+    },
+  })
+  expect(call?.path).toBe('/v1/weather/forecast')
+})
+
 test.each([
   ['an input without an example', get('a', [{ name: 'id', in: 'path', required: true, schema: {} }])],
   ['an input in a header', get('a', [{ name: 'Account', in: 'header', required: true, example: 'x' }])],

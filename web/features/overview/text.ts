@@ -12,7 +12,7 @@ export const overviewText = {
   toBilling: 'Go to Billing',
   noPlanAbout: 'A plan gives your keys credits to spend.',
   fromPacks: (credits: string) => `${credits} credits left from packs`,
-  allFromPacks: 'Used up: the credits left are from packs',
+  allFromPacks: 'Plan credits used up. You are using purchased credits.',
   payAsYouGo: 'Calls are billed as pay-as-you-go',
   noCredits: 'A plan adds credits',
   creditsFailed: 'Failed to fetch credits',

@@ -39,7 +39,7 @@ export function PlanCard({ heading: Heading = 'h3', name, about, price, per, not
       <p className="mt-2 flex flex-wrap items-baseline gap-x-1.5">
         <span className="text-title font-strong figures">{price}</span> <span className="text-muted">{per}</span>
       </p>
-      <p className="text-muted">{note}</p>
+      <p className="text-muted max-sm:empty:hidden">{note}</p>
       <p className={note === undefined ? 'mt-1 text-muted' : 'mt-2'}>{about}</p>
       <ul className="mt-4 space-y-1.5 border-t border-line pt-4">
         {features.map((feature) => (

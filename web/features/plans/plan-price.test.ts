@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { priceText, subscriptionPrice, unitCents } from './plan-price.ts'
+import { changesInPortal, priceText, subscriptionPrice, unitCents } from './plan-price.ts'
 
 const price = (decimal: string | null) => ({ id: 'price', unit_amount_decimal: decimal })
 
@@ -32,4 +32,52 @@ test("a subscription costs its price for an interval, a metered one its unit's p
   expect(subscriptionPrice(holding(18_240, '18240', 'year'))).toBe('$182.40 yearly')
   expect(subscriptionPrice(holding(null, '0.01', 'month'))).toBe('$0.01 per 100 requests, monthly')
   expect(subscriptionPrice(holding(null, '0.025', 'month'))).toBe('$0.025 per 100 requests, monthly')
+})
+
+const paid = { price: 1900, metadata: {}, tax_behavior: undefined }
+const item = (unit_amount: number | null) => ({
+  items: {
+    data: [
+      {
+        price: {
+          id: 'price',
+          nickname: null,
+          currency: 'usd',
+          product: 'prod',
+          unit_amount,
+          unit_amount_decimal: '1900',
+          recurring: { interval: 'month' as const },
+        },
+      },
+    ],
+  },
+})
+const fixed = item(1900)
+
+test.each([
+  ['between fixed prices without taxes', paid, fixed, true],
+  ['to the free plan', { ...paid, price: 0 }, fixed, false],
+  ['to pay-as-you-go', { ...paid, metadata: { type: 'payg' } }, fixed, false],
+  ['from pay-as-you-go', paid, item(null), false],
+  ['with Stripe Tax, to a price of any kind', { ...paid, tax_behavior: 'inclusive' as const }, fixed, true],
+  [
+    'with rates, to a price of the same kind',
+    { ...paid, tax_behavior: 'inclusive' as const },
+    { ...fixed, fixed_tax_behavior: 'inclusive' as const },
+    true,
+  ],
+  [
+    'with rates, from tax included to tax on top',
+    { ...paid, tax_behavior: 'exclusive' as const },
+    { ...fixed, fixed_tax_behavior: 'inclusive' as const },
+    false,
+  ],
+  [
+    'with rates, from tax on top to tax included',
+    { ...paid, tax_behavior: 'inclusive' as const },
+    { ...fixed, fixed_tax_behavior: 'exclusive' as const },
+    false,
+  ],
+])('a plan changes in the portal: %s', (_case, plan, held, expected) => {
+  expect(changesInPortal(plan, held)).toBe(expected)
 })

@@ -105,6 +105,8 @@ export const playgroundText = {
   endpointCopied: 'Endpoint copied to clipboard',
   protocol: 'Model Context Protocol (MCP)',
   type: 'HTTP/WebSocket',
+  protocolLabel: 'Protocol',
+  typeLabel: 'Type',
   gettingStarted: [
     'Press Connect. You are signed in, so you need no key.',
     'Ask a question in the chat, or run a tool on the Tools tab.',

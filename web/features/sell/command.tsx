@@ -8,17 +8,7 @@ export function Command({ label, code, first = false }: { label: string; code: s
   return (
     <CodeBlock
       label={label}
-      code={code.split(/(\s+)/).map((word, index) =>
-        index % 2 === 0 ? (
-          // A hyphen is no place to break a line, but a word may be longer than one.
-          // biome-ignore lint/suspicious/noArrayIndexKey: words never move
-          <span key={index} className="inline-block max-w-full">
-            {word}
-          </span>
-        ) : (
-          word
-        ),
-      )}
+      code={unbroken(code)}
       wrap
       ground={first ? 'surface' : 'sunken'}
       className={clsx(
@@ -37,3 +27,16 @@ export function Command({ label, code, first = false }: { label: string; code: s
     />
   )
 }
+
+/** A hyphen is no place to break a line, but a word may be longer than one. */
+export const unbroken = (code: string) =>
+  code.split(/(\s+)/).map((word, index) =>
+    index % 2 === 0 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: words never move
+      <span key={index} className="inline-block max-w-full">
+        {word}
+      </span>
+    ) : (
+      word
+    ),
+  )

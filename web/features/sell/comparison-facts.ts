@@ -7,10 +7,6 @@ export const readSources = {
     { name: 'useautumn/autumn 187c0a7', href: 'https://github.com/useautumn/autumn/tree/187c0a7' },
     { name: 'openmeterio/openmeter 7e57a39', href: 'https://github.com/openmeterio/openmeter/tree/7e57a39' },
     { name: 'getlago/lago f2e202a', href: 'https://github.com/getlago/lago/tree/f2e202a' },
-    {
-      name: 'Kong’s benchmark of version 3.10',
-      href: 'https://developer.konghq.com/gateway/performance/benchmarks/',
-    },
   ],
   after: 'If a product has changed since, tell us, and we will correct it.',
 }
@@ -24,17 +20,6 @@ interface Row {
 }
 
 export const comparison: readonly Row[] = [
-  {
-    question: 'What stands in front of your API?',
-    answers: [
-      'Finmeter, or your gateway',
-      'Its gateway',
-      'Your code asks',
-      'Your code asks',
-      'Your code reports',
-      'Your code reports',
-    ],
-  },
   {
     question: 'When are credits decided?',
     answers: [
@@ -52,7 +37,14 @@ export const comparison: readonly Row[] = [
   },
   {
     question: 'Does a failed call cost anything?',
-    answers: ['No', 'No, only 2xx by default', 'Yes, debited first', 'Not if you hold and release', '–', '–'],
+    answers: [
+      'No',
+      'No, only 2xx by default',
+      'Yes, debited first',
+      'Not if you hold and release',
+      'Not stated',
+      'Not stated',
+    ],
   },
   {
     question: 'Can it hold the highest price and settle the actual one?',
@@ -61,10 +53,6 @@ export const comparison: readonly Row[] = [
   {
     question: 'Is a retry free?',
     answers: ['Yes, same receipt', 'No', 'No', 'Refused with 409', 'By event ID', 'By transaction ID'],
-  },
-  {
-    question: 'What does a customer without credits get?',
-    answers: ['402 with the reason', '403, as for every refusal', '–', '–', '–', '–'],
   },
   {
     question: 'Do all keys of an account share its credits?',

@@ -9,7 +9,7 @@ export const exampleText = {
     choose: 'Choose a file',
     sample: 'Use the sample',
     sold: (count: number) => (count === 1 ? '1 GET operation' : `${formatWhole(count)} GET operations`),
-    left: (count: number) => (count === 1 ? '1 other is left out' : `${formatWhole(count)} others are left out`),
+    left: (count: number) => (count === 1 ? '1 other is skipped' : `${formatWhole(count)} others are skipped`),
   },
   endpoint: {
     title: 'A priced endpoint',
@@ -46,5 +46,5 @@ export const exampleText = {
     left: (count: number, bought: number) => `${formatWhole(count)} of ${formatWhole(bought)} credits`,
   },
   about: 'An example: your browser reads the file and computes the call. Nothing is sent.',
-  command: 'The same, for real: a second terminal beside npm start',
+  command: 'Do it for real, in a second terminal beside npm start',
 }

@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { formatMoney } from '#contract/currency.ts'
 import { Button } from '../../ui/button.tsx'
-import { controlClass } from '../../ui/form/control-class.ts'
+import { selectClass } from '../../ui/form/control-class.ts'
 import { RangeField } from '../../ui/form/range-field.tsx'
 import { addCommand } from './add-command.ts'
 import { Command } from './command.tsx'
@@ -64,7 +64,7 @@ export default function Example() {
           <Revenue state={state} />
         </Step>
       </ol>
-      <div className="border-t border-line p-4">
+      <div className="border-t border-line px-4 py-3 sm:py-4">
         <Command label={text.command} code={addCommand(state)} />
         <p className="mt-2 text-small text-muted">{text.about}</p>
       </div>
@@ -81,8 +81,8 @@ interface StepProps {
 
 function Step({ title, number, action, children }: StepProps) {
   return (
-    <li className="flex min-w-0 flex-col p-4">
-      <div className="mb-3 flex min-h-8 items-center gap-2">
+    <li className="flex min-w-0 flex-col px-4 py-3 sm:py-4">
+      <div className="mb-2 flex min-h-8 items-center gap-2 sm:mb-3">
         <span
           aria-hidden="true"
           className="grid size-6 shrink-0 place-items-center rounded-full bg-accent-soft text-small font-strong text-accent figures"
@@ -114,8 +114,8 @@ function FileStep({ state: { file, api, problem }, over, open, useSample }: File
           over ? 'border-accent bg-accent-soft' : 'border-line-strong',
         )}
       >
-        <p className="text-muted">{text.file.drop}</p>
-        <div className="mt-3 flex flex-wrap gap-2">
+        <p className="mb-3 text-muted max-sm:hidden">{text.file.drop}</p>
+        <div className="flex flex-wrap gap-2">
           <Button size="small" onClick={() => input.current?.click()}>
             {text.file.choose}
           </Button>
@@ -146,14 +146,14 @@ function FileStep({ state: { file, api, problem }, over, open, useSample }: File
               <span className="font-strong">{api.title}</span>{' '}
               <span className="text-muted">{file === sample.name ? <SampleLink /> : file}</span>
             </p>
-            <ul className="mt-2 space-y-0.5 font-mono text-small text-muted">
+            <ul className="mt-2 space-y-0.5 font-mono text-small text-muted max-sm:hidden">
               {api.operations.slice(0, SHOWN_OPERATIONS).map(({ name }) => (
                 <li key={name} className="truncate">
                   {name}
                 </li>
               ))}
             </ul>
-            <p className="mt-2 text-small text-muted">
+            <p className="mt-1 text-small text-muted sm:mt-2">
               {text.file.sold(api.operations.length)}
               {api.left > 0 && `, ${text.file.left(api.left)}`}
             </p>
@@ -188,7 +188,7 @@ function EndpointStep({ state: { api, chosen, price: credits }, choose, price }:
         aria-label={text.endpoint.operation}
         value={chosen}
         onChange={({ target }) => choose(Number(target.value))}
-        className={`${controlClass} select`}
+        className={selectClass}
       >
         {api.operations.map(({ name }, index) => (
           <option key={name} value={index}>
@@ -196,8 +196,8 @@ function EndpointStep({ state: { api, chosen, price: credits }, choose, price }:
           </option>
         ))}
       </select>
-      <p className="mt-2 truncate text-muted">{api.operations[chosen]?.title}</p>
-      <div className="mt-4">
+      <p className="mt-2 truncate text-muted max-sm:hidden">{api.operations[chosen]?.title}</p>
+      <div className="mt-3 sm:mt-4">
         <RangeField
           label={text.endpoint.price}
           value={credits}
@@ -218,12 +218,12 @@ function Revenue({ state }: { state: ExampleState }) {
   const month = formatMoney(state.price * CENTS_PER_CREDIT * MONTHLY_CALLS, 'usd')
   const remaining = charged.at(-1)?.remaining ?? BOUGHT_CREDITS
   return (
-    <div className="flex flex-1 flex-col justify-between gap-4">
+    <div className="flex flex-1 justify-between gap-x-8 gap-y-4 sm:flex-col">
       <div>
         <p className="text-display font-strong figures">{formatMoney(revenueCents(charged), 'usd', true)}</p>
         <p className="mt-1 text-muted">{text.revenue.calls(charged.filter(({ status }) => status === 200).length)}</p>
       </div>
-      <dl className="space-y-4">
+      <dl className="space-y-3 sm:space-y-4">
         <div>
           <dt className="text-muted">{text.revenue.remaining}</dt>
           <dd className="figures">

@@ -1,63 +1,70 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useSession } from '../../lib/auth/session.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Band } from '../../ui/band.tsx'
 import { buttonClass } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
 import { SignInButtons } from '../auth/sign-in-buttons.tsx'
 import { LiveCall } from '../home/live-call.tsx'
+import { OverviewPicture } from '../home/overview-picture.tsx'
 import { priceText } from '../plans/plan-price.ts'
 import { planTerms } from '../plans/plan-terms.ts'
 import { usePublicPlans } from '../plans/use-public-plans.ts'
-import { Command } from './command.tsx'
+import { Command, unbroken } from './command.tsx'
 import { readSources } from './comparison-facts.ts'
 import { ComparisonTable } from './comparison-table.tsx'
 import { sellText as text } from './text.ts'
 
-/** A call on this server, what is charged, what customers get, the ways to bring an API, what it costs, and alternatives. */
+/** A call on this server, what is charged, what customers get, more ways to sell, alternatives, and what it costs. */
 export default function SellDetails() {
   return (
     <>
       <FirstCustomer />
-      <Band title={text.charges.title} about={text.charges.about}>
-        <Charges />
-      </Band>
-      <Band title={text.gets.title} tinted>
-        <dl className="grid gap-x-8 gap-y-6 sm:grid-cols-2 lg:grid-cols-3">
-          {text.gets.list.map(({ title, about }) => (
-            <div key={title}>
-              <dt className="font-strong">{title}</dt>
-              <dd className="mt-1 text-pretty text-muted">{about}</dd>
-            </div>
+      <Pair>
+        <Band title={text.charges.title}>
+          <Charges />
+        </Band>
+        <Band title={text.gets.title}>
+          <div className="max-sm:hidden">
+            <OverviewPicture />
+          </div>
+          <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:mt-5">
+            {text.gets.list.map(({ title, about }) => (
+              <div key={title}>
+                <dt className="font-strong">{title}</dt>
+                <dd className="mt-1 text-pretty text-muted">{about}</dd>
+              </div>
+            ))}
+          </dl>
+        </Band>
+      </Pair>
+      <Band title={text.ways.title} about={text.ways.about} tinted>
+        <CodeBlock
+          label={text.terminal}
+          wrap
+          className="[&_pre]:break-normal sm:[&_pre]:p-4"
+          code={text.ways.list.map(({ about, code }) => (
+            <span key={code} className="mb-4 block last:mb-0">
+              <span className="block text-muted"># {about}</span>
+              {unbroken(code)}
+            </span>
           ))}
-        </dl>
-      </Band>
-      <Band title={text.ways.title} about={text.ways.about}>
-        <ul className="grid gap-6 lg:grid-cols-3">
-          {text.ways.list.map(({ title, about, code }) => (
-            <li key={title} className="min-w-0">
-              <h3 className="font-strong">{title}</h3>
-              <p className="mt-0.5 mb-3 text-pretty text-muted lg:min-h-10">{about}</p>
-              <Command label={text.terminal} code={code} />
-            </li>
-          ))}
-        </ul>
-      </Band>
-      <Band title={text.door.title} about={text.door.about} tinted>
-        <Door />
+        />
       </Band>
       <Band id="comparison" title={text.comparison.title} about={text.comparison.about}>
         <ComparisonTable />
         <Sources />
-        <p className="mt-6 max-w-[80ch] text-pretty">
+        <p className="mt-4 max-w-[80ch] text-pretty">
           {text.comparison.speed}{' '}
           <code className="rounded-[6px] bg-sunken px-1.5 py-0.5 font-mono text-small">npm run bench</code>
         </p>
       </Band>
       <div className="border-t border-line bg-surface/60">
-        <div className="mx-auto grid max-w-6xl gap-x-8 max-lg:-space-y-10 lg:grid-cols-[2fr_3fr]">
+        <Pair>
           <Band title={text.not.title}>
             <ul className="list-disc space-y-2 pl-5 marker:text-muted">
               {text.not.list.map((item) => (
@@ -66,37 +73,42 @@ export default function SellDetails() {
             </ul>
           </Band>
           <Band title={text.cost.title} more={{ href: '/docs/self-hosting', label: text.guide }}>
-            <p className="text-display font-strong figures">{text.cost.own}</p>
-            <p className="mt-2 mb-5 text-pretty text-muted">{text.cost.about}</p>
+            <div className="mb-5 flex items-center gap-x-5">
+              <p className="text-display font-strong figures">{text.cost.own}</p>
+              <p className="text-pretty text-muted">{text.cost.about}</p>
+            </div>
             <Command label={text.terminal} code={text.start.code} first />
           </Band>
-        </div>
+        </Pair>
       </div>
     </>
   )
 }
 
+/** Two sections beside each other; on a narrow window, one close below the other. */
+const Pair = ({ children }: { children: ReactNode }) => (
+  <div className="mx-auto grid max-w-6xl gap-x-8 max-lg:-space-y-7 lg:grid-cols-2">{children}</div>
+)
+
 function FirstCustomer() {
   const { shop } = useSettings()
   const { user } = useSession()
   return (
-    <Band
-      title={text.customer.title}
-      about={text.customer.about}
-      more={{ href: '/docs/pricing', label: text.customer.pricing }}
-      tinted
-    >
-      <div className="mb-6 flex flex-wrap items-end justify-between gap-x-12 gap-y-5">
-        <Plans />
-        {user ? (
-          <Link to="/dashboard" className={buttonClass({ look: 'primary' })}>
-            {text.customer.dashboard}
-          </Link>
-        ) : (
-          <SignInButtons layout="row" first="github" />
-        )}
+    <Band title={text.customer.title} tinted>
+      <div className="grid gap-6 lg:grid-cols-[1fr_2fr] lg:gap-8">
+        <div className="flex flex-col gap-5 lg:[&>:last-child]:mt-auto">
+          <p className="text-pretty text-muted">{text.customer.about}</p>
+          <Plans />
+          {user ? (
+            <Link to="/dashboard" className={buttonClass({ look: 'primary' })}>
+              {text.customer.dashboard}
+            </Link>
+          ) : (
+            <SignInButtons layout="column" first="github" />
+          )}
+        </div>
+        {shop.demo && <LiveCall chosen />}
       </div>
-      {shop.demo && <LiveCall />}
     </Band>
   )
 }
@@ -106,14 +118,16 @@ function Plans() {
   const { plans, error, retry } = usePublicPlans()
   if (error) return <ErrorState title={text.customer.failed} error={error} onRetry={retry} />
   return (
-    <ul aria-label={text.customer.plans} className="flex min-h-15 flex-wrap gap-x-8 gap-y-3">
+    <ul aria-label={text.customer.plans} className="min-h-36 divide-y divide-line border-y border-line">
       {plans
         ?.filter(({ active }) => active)
         .map((plan) => (
-          <li key={plan.id}>
-            <span className="block text-small text-muted">{plan.name} </span>
-            <span className="font-strong">{Object.values(priceText(plan)).join(' ')} </span>
-            <span className="block text-small text-muted">{planTerms(plan)}</span>
+          <li key={plan.id} className="flex flex-wrap justify-between gap-x-4 py-2">
+            <span className="text-muted">{plan.name} </span>
+            <span className="text-right">
+              <span className="font-strong figures">{Object.values(priceText(plan)).join(' ')} </span>
+              <span className="block text-small text-muted">{planTerms(plan)}</span>
+            </span>
           </li>
         ))}
     </ul>
@@ -142,32 +156,8 @@ function Charges() {
           ))}
         </Table>
       </div>
-      <p className="mt-4 max-w-[80ch] text-pretty">{prices}</p>
+      <p className="mt-4 text-pretty text-muted">{prices}</p>
     </>
-  )
-}
-
-function Door() {
-  const { steps, label, command, routes } = text.door
-  return (
-    <div className="grid gap-6 lg:grid-cols-2">
-      <div className="min-w-0 space-y-4">
-        <ol className="list-decimal space-y-2 pl-5 marker:text-muted">
-          {steps.map((step) => (
-            <li key={step}>{step}</li>
-          ))}
-        </ol>
-        <Command label={label} code={command} />
-      </div>
-      <dl className="min-w-0 space-y-3">
-        {routes.map(({ route, about }) => (
-          <div key={route}>
-            <dt className="font-mono text-small">{route}</dt>
-            <dd className="text-pretty text-muted">{about}</dd>
-          </div>
-        ))}
-      </dl>
-    </div>
   )
 }
 

@@ -3,13 +3,15 @@ import { sellText as text } from './text.ts'
 
 /** The page for operators as Markdown. */
 export function sellMarkdown(): string {
-  const { ways, gets, charges, door, cost, not } = text
+  const { ways, gets, charges, cost, not } = text
   return [
     text.about,
-    terminal(text.start.code),
+    terminal(
+      `${text.start.code}\nnpm run upstream -- add openapi.yaml --id acme --base https://api.acme.example --price 1`,
+    ),
     `## ${ways.title}\n\n${ways.about}`,
-    ...ways.list.map(({ title, about, code }) => `### ${title}\n\n${about}\n\n${terminal(code)}`),
-    `## ${charges.title}\n\n${charges.about}`,
+    terminal(ways.list.map(({ about, code }) => `# ${about}\n${code}`).join('\n')),
+    `## ${charges.title}`,
     table(
       [charges.outcome, charges.cost],
       charges.list.map(({ outcome, cost }) => [outcome, cost]),
@@ -17,11 +19,7 @@ export function sellMarkdown(): string {
     charges.prices,
     `## ${gets.title}`,
     list(gets.list.map(({ title, about }) => `**${title}**: ${about}`)),
-    `## ${door.title}\n\n${door.about}`,
-    list(door.steps),
-    terminal(door.command),
-    list(door.routes.map(({ route, about }) => `\`${route}\`: ${about}`)),
-    `## ${cost.title}\n\n${cost.about}`,
+    `## ${cost.title}\n\n${cost.own}: ${cost.about}`,
     `## ${text.comparison.title}\n\n${text.comparison.about}`,
     table(
       [text.comparison.question, ...products],

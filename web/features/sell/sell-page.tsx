@@ -20,10 +20,10 @@ export default function SellPage({ header }: { header?: ReactNode }) {
   const linkClass = 'inline-flex min-h-6 items-center text-accent underline-offset-4 hover:underline'
   return (
     <PublicLayout header={header}>
-      <section className="mx-auto w-full max-w-6xl px-4 pt-8 pb-12 sm:px-6 sm:pt-10">
+      <section className="mx-auto w-full max-w-6xl px-4 pt-8 pb-9 sm:px-6 sm:pt-10 sm:pb-12">
         <h1 ref={heading} tabIndex={-1} className="text-display font-strong">
           {text.title.map((sentence, index) => (
-            <span key={sentence} className="lg:block">
+            <span key={sentence} className="block">
               {index > 0 && ' '}
               {sentence}
             </span>

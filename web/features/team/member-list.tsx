@@ -71,7 +71,8 @@ function Person({ member }: { member: Member }) {
           {member.you && <span className="text-muted">({text.you})</span>}
         </p>
         <p className="text-muted [overflow-wrap:anywhere]">
-          {[fullName && email, seenOn && text.seenOn(formatUtcDate(seenOn))].filter(Boolean).join(' · ')}
+          {fullName && email}
+          {seenOn && <span className="block text-small">{text.seenOn(formatUtcDate(seenOn))}</span>}
         </p>
       </div>
     </div>

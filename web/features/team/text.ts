@@ -16,7 +16,7 @@ export const teamText = {
   noName: 'No name',
   role: 'Role',
   roles: roleNames,
-  seenOn: (day: string) => `last seen ${day}`,
+  seenOn: (day: string) => `Last seen ${day}`,
   rolesAbout:
     'The owner can do everything. Admins manage keys, billing, settings and members. Members see usage and key names, never key values.',
   roleOf: (name: string) => `Role of ${name}`,

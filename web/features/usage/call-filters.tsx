@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { clsx } from 'clsx'
 import { useRef } from 'react'
 import type { ApiKey } from '#contract/keys.ts'
 import type { ReceiptsFilter } from '#contract/usage.ts'
@@ -52,7 +53,10 @@ export default function CallFilters({ value, onChange, keys, ofOneKey }: Props) 
   return (
     <div
       ref={place}
-      className="grid grid-cols-2 gap-3 border-t border-line px-5 py-3 max-sm:[&>:first-child:nth-last-child(odd)]:col-span-2 sm:grid-cols-3 lg:flex lg:flex-wrap lg:items-end"
+      className={clsx(
+        'grid grid-cols-2 gap-3 border-t border-line px-5 py-3 sm:grid-cols-3 lg:flex lg:flex-wrap lg:items-end',
+        !ofOneKey && 'max-sm:[&>:first-child]:col-span-2',
+      )}
     >
       <Choice
         label={text.tool}
@@ -79,13 +83,13 @@ export default function CallFilters({ value, onChange, keys, ofOneKey }: Props) 
       />
       <DateField
         label={text.from}
-        className="min-w-0 lg:w-40"
+        className="min-w-0 max-sm:col-span-full lg:w-40"
         value={value.from?.slice(0, 10) ?? ''}
         onChange={(day) => set('from', day && `${day}T00:00:00Z`)}
       />
       <DateField
         label={text.to}
-        className="min-w-0 lg:w-40"
+        className="min-w-0 max-sm:col-span-full lg:w-40"
         value={value.to ? dayOf(new Date(value.to).getTime() - dayMs) : ''}
         onChange={(day) => set('to', day && `${dayOf(Date.parse(day) + dayMs)}T00:00:00Z`)}
       />

@@ -72,7 +72,7 @@ export default function CallsCard({ keyId, keys, summary = false }: CallsCardPro
         </Suspense>
       )}
       <QueryState query={query} failed={text.callsFailed}>
-        <TableSkeleton stacked label={text.callsLoading} />
+        <TableSkeleton stacked rows={5} label={text.callsLoading} />
       </QueryState>
       {nothing && (
         <EmptyState

@@ -35,19 +35,21 @@ function Share({ tool, calls, failed, credits, percent }: ToolShares['tools'][nu
     <>
       <p className="flex flex-wrap items-baseline justify-between gap-x-4 figures">
         <span className="min-w-0 truncate font-mono text-small">{tool}</span>
-        <span className="text-muted">
+        <span className="ml-auto text-muted">
           {text.share(calls, credits)}
           {failed > 0 && <span className="text-danger"> {text.failedOf(formatWhole(failed))}</span>}
           <span className="ml-3 inline-block min-w-[4ch] text-right text-ink">
-            {percent < 1 ? '< 1' : Math.round(percent)}%
+            {percent > 0 && percent < 1 ? '< 1' : Math.round(percent)}%
           </span>
         </span>
       </p>
       <div aria-hidden="true" className="mt-1 h-1.5 rounded-full bg-sunken">
-        <div
-          className="swatch h-full rounded-full bg-(--chart-success)"
-          style={{ width: `${Math.max(1, percent)}%` }}
-        />
+        {percent > 0 && (
+          <div
+            className="swatch h-full rounded-full bg-(--chart-success)"
+            style={{ width: `${Math.max(1, percent)}%` }}
+          />
+        )}
       </div>
     </>
   )

@@ -17,6 +17,8 @@ export const kindNames: Record<TermKind, string> = {
   subscription: 'subscription',
   refund: 'refund',
   event: 'event from the payment provider',
+  transaction: 'transaction of an agent payment',
+  payer: 'wallet of an agent',
   email: 'email address',
   domain: 'domain',
   invoice_number: 'invoice number',
@@ -56,11 +58,14 @@ export function useFound(typed: string) {
   }
 }
 
-const placeOf = ({ to, id, title, detail }: SearchHit) => ({
-  group: to === 'receipt' ? 'Receipts' : to === 'invoice' ? 'Invoices' : 'Customers',
-  key: `${to} ${id}`,
-  title,
-  detail,
-  to: to === 'receipt' ? '/receipts/$id' : to === 'invoice' ? '/customers/$id/invoices' : '/customers/$id',
-  params: { id },
-})
+const places = {
+  customer: ['Customers', '/customers/$id'],
+  receipt: ['Receipts', '/receipts/$id'],
+  invoice: ['Invoices', '/customers/$id/invoices'],
+  payment: ['Agent payments', '/payments/$id'],
+} as const satisfies Record<SearchHit['to'], readonly [string, string]>
+
+function placeOf({ to: kind, id, title, detail }: SearchHit) {
+  const [group, to] = places[kind]
+  return { group, key: `${kind} ${id}`, title, detail, to, params: { id } }
+}

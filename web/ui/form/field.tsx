@@ -7,7 +7,7 @@ import {
   type TextareaHTMLAttributes,
   useId,
 } from 'react'
-import { controlClass } from './control-class.ts'
+import { controlClass, selectClass } from './control-class.ts'
 
 export interface FieldProps {
   label: string
@@ -113,7 +113,7 @@ export function SelectField({
   return (
     <Control label={label} hideLabel={hideLabel} error={error} className={className}>
       {(control) => (
-        <select {...rest} {...control} className={clsx(controlClass, 'select')}>
+        <select {...rest} {...control} className={selectClass}>
           {children}
         </select>
       )}

@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { type CSSProperties, useId } from 'react'
 
 interface RangeFieldProps {
   label: string
@@ -14,6 +14,7 @@ interface RangeFieldProps {
 /** A number that is chosen by dragging or with the arrow keys, with its value beside the label. */
 export function RangeField({ label, shown, onChange, ...range }: RangeFieldProps) {
   const id = useId()
+  const at = (100 * (range.value - range.min)) / (range.max - range.min)
   return (
     <div>
       <div className="flex items-baseline justify-between gap-3">
@@ -30,7 +31,8 @@ export function RangeField({ label, shown, onChange, ...range }: RangeFieldProps
         type="range"
         aria-valuetext={shown}
         onChange={({ target }) => onChange(Number(target.value))}
-        className="mt-1 h-6 w-full accent-(--accent) pointer-coarse:h-11"
+        style={{ '--at': `${at}%` } as CSSProperties}
+        className="range mt-1 h-6 w-full accent-(--accent) pointer-coarse:h-11"
       />
     </div>
   )

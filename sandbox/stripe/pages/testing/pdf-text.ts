@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib'
 
-/** The drawing operators of a PDF, in order. */
+/** The drawing operators of a PDF that pdfkit has written, in order. A stream may end with any byte, a carriage return too. */
 export function drawingOf(pdf: Buffer): string {
   const content = pdf.toString('latin1')
-  const streams = [...content.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map((match) =>
+  const streams = [...content.matchAll(/stream\n([\s\S]*?)\nendstream/g)].map((match) =>
     Buffer.from(match[1] as string, 'latin1'),
   )
   const drawn = streams.map((stream) => {

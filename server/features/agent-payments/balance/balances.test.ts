@@ -13,7 +13,7 @@ describe.skipIf(!canPay)('balances that agents buy', () => {
   let paid: MoodyServer
   beforeAll(async () => {
     paid = await startMoodyServer()
-  }, 120_000)
+  })
   afterAll(() => paid?.close())
   beforeEach(() => paid.reset())
 

@@ -22,7 +22,7 @@ async function link({ client }: SignedIn, email: string): Promise<void> {
 /** The newest mail to `to` with this subject; its link, or null. */
 async function mailOf(to: string, subject: string): Promise<string | null> {
   const mail = await vi.waitUntil(() => server.mailbox?.list(to).find((one) => one.subject === subject), {
-    timeout: 15_000,
+    timeout: 120_000,
     interval: 20,
   })
   const url = /https?:\/\/\S+\/auth\/v1\/undo\S+/.exec(mail.text)?.[0]
@@ -105,7 +105,7 @@ describe('a link in the mailbox of an address that the user has left', () => {
           const mail = server.mailbox?.list(address).find(({ text }) => text.includes('type=email_change'))
           return mail && { code: /^\d{6}$/m.exec(mail.text)![0] }
         },
-        { timeout: 15_000, interval: 20 },
+        { timeout: 120_000, interval: 20 },
       )
       const body = { type: 'email_change', email: address, token: code }
       expect((await call(server, 'POST', '/verify', { body })).status).toBe(200)

@@ -38,7 +38,7 @@ describe('refreshing a session', () => {
       await holder.query('select pg_stat_clear_snapshot()')
       return (await holder.query(waiting)).rowCount
     }
-    await expect.poll(waitingNow, { timeout: 20_000 }).toBe(9)
+    await expect.poll(waitingNow).toBe(9)
     await holder.query('commit')
     holder.release()
     const answers = await all

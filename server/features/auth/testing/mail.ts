@@ -17,7 +17,7 @@ export async function readCodeMail({ mailbox }: Pick<AuthServer, 'mailbox'>, to:
       const found = mailbox?.list(to) ?? []
       return found.length >= count && found
     },
-    { timeout: 15_000, interval: 20 },
+    { timeout: 120_000, interval: 20 },
   )
   const { subject, text } = mails[0]!
   const link = /https?:\/\/\S+\/auth\/v1\/verify\S+/.exec(text)?.[0] ?? ''

@@ -37,34 +37,46 @@ export async function openPortal(ctx: UserContext, returnUrl: string | undefined
   })
 }
 
-/** The portal configuration, updated when the catalog or the switch for sales has changed. */
+/** The plans that a customer may change to in the portal: all that have a fixed price, those whose prices are of one behavior, or none. */
+type Offer = 'all' | 'none' | TaxBehavior
+
+/**
+ * The portal configuration of an offer, updated when the catalog or the switch for sales has changed. Each offer has its own, so a page
+ * that is open never changes because another customer opens theirs.
+ */
 async function configurationOf(tx: Queryable, stripe: StripeAccess, accountId: number): Promise<string> {
-  const behavior = stripe.taxes === 'rates' ? await heldTaxBehavior(tx, accountId) : null
-  const offers = (await salesAreStopped(tx)) ? [] : await offersOf(tx, behavior)
+  const offer = stripe.taxes === 'off' ? 'all' : await offerFor(tx, stripe, accountId)
+  const prices = (await salesAreStopped(tx)) ? [] : await pricesOf(tx, offer)
   const print = createHash('sha256')
-    .update(JSON.stringify(stripe.taxes === 'off' ? offers : { offers, taxes: true }))
+    .update(JSON.stringify(stripe.taxes === 'off' ? prices : { offers: prices, taxes: true }))
     .digest('hex')
   const kept = await tx
-    .selectFrom('billing_settings')
-    .select(['portal_configuration_id as id', 'portal_print as print'])
-    .executeTakeFirstOrThrow()
-  if (kept.id !== null && kept.print === print) return kept.id
-  const id = await configurePortal(stripe, kept.id, offers)
-  await tx.updateTable('billing_settings').set({ portal_configuration_id: id, portal_print: print }).execute()
+    .selectFrom('portal_configurations')
+    .select(['id', 'print'])
+    .where('offer', '=', offer)
+    .executeTakeFirst()
+  if (kept?.print === print) return kept.id
+  const id = await configurePortal(stripe, kept?.id ?? null, prices)
+  await tx
+    .insertInto('portal_configurations')
+    .values({ offer, id, print })
+    .onConflict((conflict) => conflict.column('offer').doUpdateSet({ id, print }))
+    .execute()
   return id
 }
 
 /**
  * Fixed-price plans only. Not the free plan, since a customer without a card must not slide into a paid one; not
- * pay-as-you-go, since its usage cannot be prorated. `behavior`: only with prices of it.
+ * pay-as-you-go, since its usage cannot be prorated.
  */
-async function offersOf(tx: Queryable, behavior: TaxBehavior | null): Promise<PortalOffer[]> {
+async function pricesOf(tx: Queryable, offer: Offer): Promise<PortalOffer[]> {
+  if (offer === 'none') return []
   const rows = await tx
     .selectFrom('plans')
     .select(['product_id', 'price_id'])
     .where('active', '=', true)
     .where('price_cents', '>', 0)
-    .$if(behavior !== null, (query) => query.where(saidBehavior, '=', behavior))
+    .$if(offer !== 'all', (query) => query.where(saidBehavior, '=', offer as TaxBehavior))
     .orderBy('position')
     .execute()
   const products = [...new Set(rows.map((row) => row.product_id))]
@@ -78,11 +90,10 @@ async function offersOf(tx: Queryable, behavior: TaxBehavior | null): Promise<Po
 const saidBehavior = sql<TaxBehavior>`coalesce(plans.tax_behavior, 'exclusive')`
 
 /**
- * Of the paid plan that an account has. The operator's own rates are of one behavior, and Stripe refuses to change a subscription with
- * such a rate to a price of the other. There is one configuration: a page that is open while another customer with other prices
- * opens theirs may offer such a change, which Stripe then refuses.
+ * With taxes. A free plan bears none, and would bear none after a change to a paid one: that is bought on the payment page. The operator's
+ * own rates are of one behavior, and Stripe refuses to change a subscription with such a rate to a price of the other.
  */
-async function heldTaxBehavior(tx: Queryable, accountId: number): Promise<TaxBehavior | null> {
+async function offerFor(tx: Queryable, { taxes }: StripeAccess, accountId: number): Promise<Offer> {
   const held = await tx
     .selectFrom('subscriptions as s')
     .innerJoin('plans', 'plans.price_id', 's.price_id')
@@ -91,5 +102,6 @@ async function heldTaxBehavior(tx: Queryable, accountId: number): Promise<TaxBeh
     .where('plans.type', '=', 'paid')
     .where('s.ended_at', 'is', null)
     .executeTakeFirst()
-  return held?.behavior ?? null
+  if (!held) return 'none'
+  return taxes === 'rates' ? held.behavior : 'all'
 }

@@ -3,7 +3,7 @@ import type { Plans } from '../../../db/schema.gen.ts'
 import { accountOfCustomer, type EventContext } from '../events/event-context.ts'
 import { ensurePlan } from '../plans/ensure-plan.ts'
 import { isPayAsYouGo } from '../plans/plan-rules.ts'
-import { taxCreditedBefore } from '../stripe/credit-notes.ts'
+import { creditedBefore } from '../stripe/credit-notes.ts'
 import { fetchInvoice, type InvoiceFacts, type LineFacts } from '../stripe/fetch-invoice.ts'
 import { holdDraft } from '../stripe/usage.ts'
 import { applyTopup } from '../topups/apply-topup.ts'
@@ -68,13 +68,15 @@ async function book(
     .select('invoice_id')
     .where('rest_invoice_id', '=', facts.id)
     .executeTakeFirst()
+  const before = facts.creditedCents > 0 ? await creditedBefore(stripe, facts.id, facts.taxes?.length ?? 0) : null
   await bookPayment(tx, {
     accountId,
     ref: facts.id,
     topupId: facts.topupId,
     currency: facts.currency,
     cents: facts.paidCents,
-    taxCents: facts.taxCents - (facts.creditedCents > 0 ? await taxCreditedBefore(stripe, facts.id) : 0),
+    taxCents: facts.taxCents - (before?.taxCents ?? 0),
+    eachTax: before?.each ? facts.taxes!.map(({ cents }, at) => cents - before.each![at]!) : null,
     plans,
     rest: facts.topupId !== null ? 'pack' : usage || rest ? 'payg' : 'other',
   })

@@ -8,6 +8,7 @@ import { voidCredits } from '../../credits/void.ts'
 import { accountOfCustomer, type EventContext, lockCustomer } from '../events/event-context.ts'
 import { creditRefunds } from '../stripe/credit-notes.ts'
 import { fetchCharge } from '../stripe/fetch-charge.ts'
+import type { TaxLine } from '../stripe/fetch-invoice.ts'
 import { bookReturn } from './book-money.ts'
 
 interface Grant {
@@ -33,7 +34,7 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
   if (accountId === null) return
   const disputed = (await isDisputed(ctx, chargeId)) ? charge.cents - charge.refundedCents : 0
   const reversed = charge.refundedCents + disputed
-  const credited = await creditTaxed(ctx, charge.paymentIntentId, chargeId)
+  const taxed = await creditTaxed(ctx, charge.paymentIntentId, chargeId)
   const kept = await tx
     .selectFrom('reversals')
     .selectAll()
@@ -76,7 +77,7 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
     chargeId,
     paymentIntentId: charge.paymentIntentId,
     cents: charge.cents,
-    credited,
+    ...taxed,
     currency: charge.currency,
     refunded: charge.refundedCents,
     disputed,
@@ -84,15 +85,18 @@ export async function applyReversal(ctx: EventContext, chargeId: string): Promis
   })
 }
 
-/** Credit notes for what was refunded of an invoice with taxes; null: it has none. */
+/** Credit notes for what was refunded of an invoice with taxes, and what it has of each tax. */
 async function creditTaxed({ tx, stripe, log }: EventContext, paymentIntentId: string, chargeId: string) {
   const taxed = await tx
     .selectFrom('invoices')
-    .select('id')
+    .select(['id', 'taxes'])
     .where('payment_intent_id', '=', paymentIntentId)
     .where('taxes', 'is not', null)
     .executeTakeFirst()
-  return taxed ? creditRefunds(stripe, { invoiceId: taxed.id, chargeId, log }) : null
+  if (!taxed) return { credited: null, taxes: [] }
+  const taxes = (taxed.taxes as unknown as TaxLine[]).map(({ cents }) => cents)
+  const credited = await creditRefunds(stripe, { invoiceId: taxed.id, taxCount: taxes.length, chargeId, log })
+  return { credited, taxes }
 }
 
 /** Takes what a payment has just granted, if its money was returned before. */

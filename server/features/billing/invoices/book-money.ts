@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Queryable } from '../../../db/database.ts'
 import type { Credited } from '../stripe/credit-notes.ts'
-import { taxOfReturn } from '../taxes/tax-of-return.ts'
+import { divide, eachTaxOfReturn, taxOfReturn } from '../taxes/tax-of-return.ts'
 
 /** The source of the part of a payment that is tax, and of what of it went back. */
 const TAX = 'tax'
@@ -19,6 +19,8 @@ interface Payment {
   cents: number
   /** Of it, the tax. */
   taxCents: number
+  /** The same of each tax of the invoice; default: in proportion. */
+  eachTax?: number[] | null
   /** The plan periods in it, without tax. */
   plans: { priceId: string; cents: number; prepays: boolean }[]
   /** What the rest of it paid for: packs, metered usage, or other lines, such as corrections of a changed plan. */
@@ -27,7 +29,7 @@ interface Payment {
 
 /** Enters a payment in the ledger of money, in the caller's transaction: what is not in it yet, however often this runs. */
 export async function bookPayment(tx: Queryable, payment: Payment): Promise<void> {
-  const { accountId, ref, topupId, currency, cents, taxCents, plans, rest } = payment
+  const { accountId, ref, topupId, currency, cents, taxCents, eachTax, plans, rest } = payment
   const { booked, isNew } = await tx
     .selectFrom('money_ledger')
     .select(sql<number>`coalesce(sum(cents), 0)::bigint`.as('booked'))
@@ -49,7 +51,9 @@ export async function bookPayment(tx: Queryable, payment: Payment): Promise<void
       cents: share.cents,
       prepays: share.prepays,
     })),
-    ...(tax === 0 ? [] : [{ ...line, source: TAX, cents: tax, prepays: false }]),
+    ...(tax === 0
+      ? []
+      : [{ ...line, source: TAX, cents: tax, prepays: false, tax_shares: eachTax ? JSON.stringify(eachTax) : null }]),
     ...(left === 0 ? [] : [{ ...line, source: rest, cents: left, prepays: rest === 'pack' }]),
   ]
   if (lines.length > 0) await tx.insertInto('money_ledger').values(lines).execute()
@@ -63,6 +67,8 @@ interface Return {
   cents: number
   /** Credit notes of its refunds; null: it has none. */
   credited: Credited | null
+  /** Of its invoice, the cents of each tax. */
+  taxes: number[]
   currency: string
   /** Of the charge, in cents, by now: refunded, and held by an open or lost dispute. */
   refunded: number
@@ -74,8 +80,8 @@ interface Return {
 /** Enters what changed of a charge's refunds and disputes, in the transaction that takes its credits back or returns them. */
 export async function bookReturn(tx: Queryable, given: Return): Promise<void> {
   const { accountId, chargeId, paymentIntentId, cents, currency, voidsSince, credited } = given
-  const { rows } = await sql<{ source: string; cents: number }>`
-    select source, cents from money_ledger where cause = 'payment' and ref in (
+  const { rows } = await sql<{ source: string; cents: number; tax_shares: number[] | null }>`
+    select source, cents, tax_shares from money_ledger where cause = 'payment' and ref in (
       select id from invoices where payment_intent_id = ${paymentIntentId}
       union all select 'topup:' || id from topups where payment_intent_id = ${paymentIntentId})
     order by cents desc`.execute(tx)
@@ -83,9 +89,22 @@ export async function bookReturn(tx: Queryable, given: Return): Promise<void> {
   const tax = rows.reduce((sum, row) => sum + (row.source === TAX ? row.cents : 0), 0)
   const refundedTax = taxOfReturn({ cents, tax, returned: given.refunded, credited })
   const disputedTax = taxOfReturn({ cents, tax, returned: given.refunded + given.disputed, credited }) - refundedTax
-  for (const [cause, target, taxTarget] of [
-    ['refund', given.refunded, refundedTax],
-    ['dispute', given.disputed, disputedTax],
+  const paidEach = rows.find((row) => row.tax_shares)?.tax_shares ?? divide(tax, given.taxes)
+  const eachOf = (returned: number, taxCents: number) => {
+    if (!credited?.each || credited.each.length !== paidEach.length) return null
+    const noted = credited.cents <= returned ? credited.each : paidEach.map(() => 0)
+    return eachTaxOfReturn(taxCents, paidEach, noted)
+  }
+  const refundedEach = eachOf(given.refunded, refundedTax)
+  const allEach = eachOf(given.refunded + given.disputed, refundedTax + disputedTax)
+  for (const [cause, target, taxTarget, eachTarget] of [
+    ['refund', given.refunded, refundedTax, refundedEach],
+    [
+      'dispute',
+      given.disputed,
+      disputedTax,
+      refundedEach && (allEach?.map((one, at) => one - refundedEach[at]!) ?? null),
+    ],
   ] as const) {
     const { net, taxes } = await tx
       .selectFrom('money_ledger')
@@ -104,12 +123,34 @@ export async function bookReturn(tx: Queryable, given: Return): Promise<void> {
       .where('source', '=', UNKNOWN)
       .executeTakeFirstOrThrow()
     const moved = source === UNKNOWN ? 0 : unknown
+    const shares =
+      eachTarget && (await sharesLeft(tx, { cause, ref: chargeId, taxes: given.taxes, target: eachTarget }))
     const lines = [
       { ...line, source: UNKNOWN, cents: moved, voids_since: null },
       { ...line, source, cents: -moved, voids_since: voidsSince },
       { ...line, source, cents: net - (target - taxTarget), voids_since: voidsSince },
       { ...line, source: TAX, cents: taxes - taxTarget, voids_since: null },
     ].filter((one) => one.cents !== 0)
+    // The line of tax, or where its sum stays and only its parts move, another one.
+    const told = lines.at(-1)
+    if (told && shares) Object.assign(told, { tax_shares: JSON.stringify(shares) })
     if (lines.length > 0) await tx.insertInto('money_ledger').values(lines).execute()
   }
+}
+
+/** Of each tax, what the ledger lacks until `target` has gone back. */
+async function sharesLeft(
+  tx: Queryable,
+  { cause, ref, taxes, target }: { cause: string; ref: string; taxes: number[]; target: number[] },
+): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('money_ledger')
+    .select(['source', 'cents', 'tax_shares'])
+    .where('ref', '=', ref)
+    .where('cause', '=', cause)
+    .execute()
+  const divided = rows.reduce((sum, row) => sum + (row.source === TAX && !row.tax_shares ? row.cents : 0), 0)
+  return divide(divided, taxes).map((share, at) =>
+    rows.reduce((left, row) => left - ((row.tax_shares as number[] | null)?.[at] ?? 0), -target[at]! - share),
+  )
 }

@@ -193,8 +193,8 @@ test('usage of an hour is sent once it has closed, all of it; what Stripe counts
   }
 })
 
-test('a usage invoice that was finalized while no server ran is completed to the minimum by another one', async () => {
-  expect(await spend(server, person, 4_000)).toBe('charged')
+/** Ends the period and lets Stripe collect its invoice while no server runs. */
+async function endPeriodUnattended(): Promise<void> {
   const { subscription } = await get('/api/billing/subscription')
   const { rows } = await server.db.pool.query('select extract(epoch from app_now())::float8 as now')
   server.stripeSandbox!.disturbances.paused = true
@@ -208,6 +208,37 @@ test('a usage invoice that was finalized while no server ran is completed to the
   }
   server.stripeSandbox!.disturbances.paused = false
   await settleBilling(server)
+}
+
+const billed = async () => (await amounts()).reduce((sum: number, [amount]: [number]) => sum + amount, 0)
+
+test('a usage invoice that was finalized while no server ran is completed to the minimum by another one', async () => {
+  expect(await spend(server, person, 4_000)).toBe('charged')
+  await endPeriodUnattended()
   await runJobs()
-  expect((await amounts()).reduce((sum: number, [amount]: [number]) => sum + amount, 0)).toBe(100)
+  expect(await billed()).toBe(100)
 })
+
+const crashes = ['invoices.create', 'invoiceItems.create', 'invoices.update']
+test.each(crashes.flatMap((step) => [[step, 'two hours'] as const, [step, 'a day'] as const]))(
+  'the rest is billed once after a crash behind %s and %s',
+  async (step, pause) => {
+    expect(await spend(server, person, 4_000)).toBe('charged')
+    await endPeriodUnattended()
+    const [kind, name] = step.split('.') as ['invoices', 'create']
+    const calls = server.deps.stripe!.client[kind]
+    const original = calls[name]
+    calls[name] = (async (...args: Parameters<typeof original>) => {
+      await original.apply(calls, args)
+      throw new Error('killed')
+    }) as never
+    await billUsage(server.deps)
+    calls[name] = original
+    // Stripe keeps its keys for a day.
+    if (pause === 'a day') await server.db.pool.query('delete from stripe_sandbox.idempotency')
+    await passTime(server, 2 * HOUR)
+    await runJobs()
+    expect(await billed()).toBe(100)
+    expect((await amounts()).every(([, status]: [number, string]) => status === 'paid')).toBe(true)
+  },
+)

@@ -107,10 +107,8 @@ async function claimMode({ db }: Needs, { mode }: StripeAccess): Promise<void> {
     throw new Error(
       `This database holds ${kept} billing and Stripe is now set up as ${mode}; the two must not mix. Use another database, or put the old keys back.`,
     )
-  await db.kysely
-    .updateTable('billing_settings')
-    .set({ mode, portal_configuration_id: null, portal_print: null })
-    .execute()
+  await db.kysely.deleteFrom('portal_configurations').execute()
+  await db.kysely.updateTable('billing_settings').set({ mode }).execute()
 }
 
 /** Instances that start together seed one after another. */

@@ -2,12 +2,15 @@ import type { Logger } from 'pino'
 import Stripe from 'stripe'
 import { idOf } from './catalog.ts'
 import type { StripeAccess } from './client.ts'
+import { isSameTax } from './fetch-invoice.ts'
 import { date } from './fetch-subscription.ts'
 
 export interface Credited {
   /** Of the credit notes of a payment, with tax. */
   cents: number
   taxCents: number
+  /** The same of each tax of the invoice, in its order; null: it has one, or the notes do not say. */
+  each: number[] | null
 }
 
 /**
@@ -17,7 +20,7 @@ export interface Credited {
  */
 export async function creditRefunds(
   { client }: StripeAccess,
-  { invoiceId, chargeId, log }: { invoiceId: string; chargeId: string; log: Logger },
+  { invoiceId, taxCount, chargeId, log }: { invoiceId: string; taxCount: number; chargeId: string; log: Logger },
 ): Promise<Credited> {
   const notes = (await issuedFor(client, invoiceId)).filter(paysBack)
   const credited = refundsOf(notes)
@@ -32,16 +35,32 @@ export async function creditRefunds(
         if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
         log.error({ invoice: invoiceId, refund: id, code: error.code }, 'a refund has no credit note')
       }
-  return {
-    cents: notes.reduce((sum, { total }) => sum + total, 0),
-    taxCents: notes.reduce((sum, note) => sum + taxOf(note), 0),
-  }
+  return sumUp(client, invoiceId, taxCount, notes)
 }
 
-/** The tax that credit notes took away before the invoice was paid: nobody has paid it. */
-export async function taxCreditedBefore({ client }: StripeAccess, invoiceId: string): Promise<number> {
+/** What credit notes took away before the invoice was paid: nobody has paid its tax. */
+export async function creditedBefore({ client }: StripeAccess, invoiceId: string, taxCount: number): Promise<Credited> {
   const notes = (await issuedFor(client, invoiceId)).filter((note) => !paysBack(note))
-  return notes.reduce((sum, note) => sum + taxOf(note), 0)
+  return sumUp(client, invoiceId, taxCount, notes)
+}
+
+async function sumUp(
+  client: Stripe,
+  invoiceId: string,
+  taxCount: number,
+  notes: Stripe.CreditNote[],
+): Promise<Credited> {
+  // Nearly every invoice has one tax, which is the sum.
+  const taxes = (taxCount > 1 && (await client.invoices.retrieve(invoiceId)).total_taxes) || []
+  const noted = notes.flatMap(({ total_taxes }) => total_taxes ?? [])
+  const each = taxes.map((tax) => noted.reduce((sum, one) => sum + (isSameTax(one, tax) ? one.amount : 0), 0))
+  const taxCents = notes.reduce((sum, note) => sum + taxOf(note), 0)
+  const isWhole = each.reduce((sum, one) => sum + one, 0) === taxCents
+  return {
+    cents: notes.reduce((sum, { total }) => sum + total, 0),
+    taxCents,
+    each: taxes.length > 1 && isWhole ? each : null,
+  }
 }
 
 const paysBack = ({ post_payment_amount }: Stripe.CreditNote): boolean => post_payment_amount > 0

@@ -20,10 +20,10 @@ export async function askingStripe<T>(log: Logger, work: () => Promise<T>): Prom
       )
     throw new AppError(
       'billing_unavailable',
-      'The payment provider did not answer as expected. Nothing was charged. Try again shortly.',
-      {
-        retryAfterSeconds: 5,
-      },
+      taxRefusalCode(error) === null
+        ? 'The payment provider did not answer as expected. Nothing was charged. Try again shortly.'
+        : 'The tax could not be computed. Nothing was charged. Check your billing address under Billing, then try again.',
+      { retryAfterSeconds: 5 },
     )
   }
 }

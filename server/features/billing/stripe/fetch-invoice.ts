@@ -151,7 +151,12 @@ export async function taxesOf(
 }
 
 type SumOfTax = NonNullable<Stripe.Invoice['total_taxes']>[number]
-const isSameTax = (one: NonNullable<Stripe.InvoiceLineItem['taxes']>[number], sum: SumOfTax): boolean =>
+type Taxing = Pick<SumOfTax, 'taxability_reason' | 'tax_behavior'> & {
+  tax_rate_details?: { tax_rate: string } | null
+}
+
+/** Whether two sums are of one tax: Stripe names it by rate, reason and behavior, on invoices, their lines and credit notes. */
+export const isSameTax = (one: Taxing, sum: Taxing): boolean =>
   one.tax_rate_details?.tax_rate === sum.tax_rate_details?.tax_rate &&
   one.taxability_reason === sum.taxability_reason &&
   one.tax_behavior === sum.tax_behavior

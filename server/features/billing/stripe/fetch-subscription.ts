@@ -28,6 +28,8 @@ export interface SubscriptionFacts {
   cardFingerprint: string | null
   /** Why Stripe stopped computing its tax; null: it did not. */
   taxOff: string | null
+  /** The operator's own rates of its next invoice. */
+  taxRateIds: string[]
 }
 
 export async function fetchSubscription({ client }: StripeAccess, id: string): Promise<SubscriptionFacts> {
@@ -55,6 +57,7 @@ export async function fetchSubscription({ client }: StripeAccess, id: string): P
     pendingPriceId: pendingPrice(found.schedule as Stripe.SubscriptionSchedule | null, item),
     cardFingerprint: card?.card?.fingerprint ?? null,
     taxOff: found.automatic_tax?.disabled_reason ?? null,
+    taxRateIds: (found.default_tax_rates ?? []).map(({ id }) => id),
   }
 }
 

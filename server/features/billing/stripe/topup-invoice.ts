@@ -16,7 +16,7 @@ export interface TopupCharge {
   tax: ItemTax
 }
 
-/** An open invoice and what it costs with tax, or why no tax could be computed: then nothing is left that could be paid. */
+/** An open invoice and what it costs with tax, or why no tax could be computed: then what was made of it is to be taken back. */
 export type OpenedInvoice = { id: string; totalCents: number } | { refused: TaxRefusal }
 
 /** The state of an automatic top-up's charge. `unpaid`: no attempt was made. */
@@ -44,32 +44,57 @@ export async function openTopupInvoice(access: StripeAccess, charge: TopupCharge
   )
   const invoice = draft.id as string
   const item = { customer, invoice, amount: cents, currency, description, metadata, ...itemTaxes(access, charge.tax) }
-  const added = await client.invoiceItems.create(item, key('item'))
+  await client.invoiceItems.create(item, key('item'))
   try {
     const { total, automatic_tax } = await client.invoices.finalizeInvoice(
       invoice,
       { auto_advance: false },
       key('finalize'),
     )
+    // The draft of an attempt that was cut off while its item was taken back: nothing was charged, and nothing is bought.
+    if (total === 0) return { refused: 'tax_unavailable' }
     if (access.taxes !== 'stripe' || automatic_tax.status === 'complete') return { id: invoice, totalCents: total }
     // Stripe finalizes some without tax when it lacks the place.
-    await voidOpenInvoice(access, invoice)
     return { refused: 'no_location' }
   } catch (error) {
-    const refused = taxRefusalCode(error)
+    // Missing: it was taken back, and the server ended before it noted that.
+    const refused = isMissing(error) ? 'tax_unavailable' : taxRefusalCode(error)
     if (refused === null) throw error
-    await deleteDraft(client, invoice, added.id)
     return { refused }
   }
 }
 
-/** The item first: left over, it would be on the customer's next invoice. */
-async function deleteDraft(client: Stripe, invoiceId: string, itemId: string): Promise<void> {
-  for (const remove of [() => client.invoiceItems.del(itemId), () => client.invoices.del(invoiceId)])
-    await remove().catch((error: unknown) => {
-      if (!isMissing(error)) throw error
-    })
+/**
+ * Takes back the invoice of a top-up, whose id may be in an answer that was lost: a draft is deleted, an open one voided. Returns the
+ * id of one that is paid, which stays; one of nothing, whose item was taken back, counts as none.
+ */
+export async function takeBackTopupInvoice(
+  access: StripeAccess,
+  { id, customerId: customer }: { id: number; customerId: string },
+): Promise<string | null> {
+  let paid: string | null = null
+  for await (const invoice of access.client.invoices.list({ customer, limit: 100 })) {
+    if (invoice.metadata?.finmeter_topup !== String(id)) continue
+    if (invoice.status === 'paid') paid = invoice.total > 0 ? (invoice.id as string) : paid
+    else if (invoice.status === 'draft') await deleteDraft(access.client, invoice)
+    else await voidOpenInvoice(access, invoice.id as string)
+  }
+  return paid
 }
+
+/** The items first: left over, they would be on the customer's next invoice. */
+async function deleteDraft(client: Stripe, { id, lines }: Stripe.Invoice): Promise<void> {
+  for (const { parent } of lines.data) {
+    const item = parent?.invoice_item_details?.invoice_item
+    if (item) await unlessMissing(client.invoiceItems.del(item))
+  }
+  await unlessMissing(client.invoices.del(id as string))
+}
+
+const unlessMissing = (removal: Promise<unknown>): Promise<unknown> =>
+  removal.catch((error: unknown) => {
+    if (!isMissing(error)) throw error
+  })
 
 /** Charges the saved card once; a repeat within a day returns the result of the first attempt. */
 export async function payTopupInvoice(

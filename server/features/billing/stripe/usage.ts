@@ -1,3 +1,4 @@
+import type Stripe from 'stripe'
 import { fetchSavedCard } from './cards.ts'
 import type { StripeAccess } from './client.ts'
 import { isRepeated } from './failure.ts'
@@ -74,18 +75,45 @@ export async function addMinimum(access: StripeAccess, item: Item): Promise<void
   )
 }
 
-/** Bills what is missing on a finalized usage invoice with a separate invoice, once, and returns its id. */
+/**
+ * Bills what is missing on a finalized usage invoice with a separate invoice, once, and returns its id. Stripe collects it only when it
+ * is complete. One that an earlier run made is continued, however long ago that was.
+ */
 export async function billRest(access: StripeAccess, item: Item): Promise<string> {
   const { client } = access
   const { invoiceId, customerId: customer, cents: amount, currency } = item
   const metadata = { finmeter_rest_of: invoiceId }
+  const rest = (await findRest(client, item)) ?? (await openRest(access, item, metadata))
+  const invoice = rest.id as string
+  if (rest.status !== 'draft') return invoice
+  const description = 'Usage and minimum of the previous month'
+  if (rest.lines.data.length === 0)
+    await client.invoiceItems.create(
+      { customer, invoice, amount, currency, description, metadata, ...itemTaxes(access, item.tax) },
+      { idempotencyKey: `paygrestitem:${invoiceId}` },
+    )
+  await releaseDraft(access, invoice)
+  return invoice
+}
+
+async function findRest(client: Stripe, { invoiceId, customerId }: Item): Promise<Stripe.Invoice | null> {
+  for await (const made of client.invoices.list({ customer: customerId, limit: 100 }))
+    if (made.metadata?.finmeter_rest_of === invoiceId) return made
+  return null
+}
+
+async function openRest(
+  access: StripeAccess,
+  { invoiceId, customerId: customer, currency }: Item,
+  metadata: Stripe.MetadataParam,
+): Promise<Stripe.Invoice> {
   // The subscription, which knew the card, may have ended.
   const card = await fetchSavedCard(access, customer)
-  const made = await client.invoices.create(
+  return access.client.invoices.create(
     {
       customer,
       currency,
-      auto_advance: true,
+      auto_advance: false,
       pending_invoice_items_behavior: 'exclude',
       metadata,
       ...(card && { default_payment_method: card.id }),
@@ -93,11 +121,4 @@ export async function billRest(access: StripeAccess, item: Item): Promise<string
     },
     { idempotencyKey: `paygrest:${invoiceId}` },
   )
-  const invoice = made.id as string
-  const description = 'Usage and minimum of the previous month'
-  await client.invoiceItems.create(
-    { customer, invoice, amount, currency, description, metadata, ...itemTaxes(access, item.tax) },
-    { idempotencyKey: `paygrestitem:${invoiceId}` },
-  )
-  return invoice
 }

@@ -9,6 +9,7 @@ import { planPeriod } from '../plans/plan-period.ts'
 import { refreshEntitlements } from '../plans/refresh-entitlements.ts'
 import { retireFreePlan } from '../plans/retire-free-plan.ts'
 import { fetchSubscription, type SubscriptionFacts } from '../stripe/fetch-subscription.ts'
+import { correctRate } from '../taxes/correct-rate.ts'
 import { endLeeway } from './end-leeway.ts'
 import { guardTrial } from './guard-trial.ts'
 
@@ -47,6 +48,7 @@ export async function applySubscription(ctx: EventContext, id: string): Promise<
       { subscription: id, status: facts.status },
       'a subscription has an unknown status and gives no entitlements',
     )
+  const known = await tx.selectFrom('subscriptions').select('id').where('id', '=', id).executeTakeFirst()
   await tx
     .insertInto('subscriptions')
     .values({ id, account_id: accountId, source: 'stripe', ...values, past_due_since: pastDue ? sql`app_now()` : null })
@@ -58,6 +60,7 @@ export async function applySubscription(ctx: EventContext, id: string): Promise<
     )
     .execute()
   if (plan.type === 'paid' && facts.endedAt === null) await noteCurrency(tx, accountId, facts.currency)
+  if (!known && plan.type === 'paid' && facts.endedAt === null) await correctRate(ctx, accountId, facts, plan)
   ctx.step?.('subscription written')
   if (values.status === 'active' && plan.type === 'paid') await retireFreePlan(ctx, accountId)
   ctx.step?.('free plan retired')

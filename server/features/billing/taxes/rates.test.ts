@@ -80,6 +80,16 @@ test('after a move the next invoice has the rate of the new country', async () =
   expect(await invoices()).toEqual(['2261, 361 tax', '1900, no tax'])
 })
 
+test('another country on the payment page is the rate of the next invoice', async () => {
+  const { Pro } = await plansByName(person)
+  await live('DE')
+  const buyer = { country: 'CH', line1: 'Bahnhofstr. 1', postal_code: '8001', city: 'Zürich', business_name: 'Uhr AG' }
+  await buyPlan(server, person, Pro, { buyer })
+  await passTime(server, 32 * 86_400)
+  await passTime(server, 7_200)
+  expect(await invoices()).toEqual(['2261, 361 tax', '2054, 154 tax'])
+})
+
 test('pay-as-you-go with its minimum has the rate', async () => {
   const plans = await plansByName(person)
   await live('DE')
@@ -122,42 +132,58 @@ test('a plan changes only to prices that go with its rate; the way to others is 
   const plans = await plansByName(person)
   await live('DE')
   await buyPlan(server, person, plans.Gross)
-  const portal = async () => {
-    const { url } = (await person.call('POST', '/api/billing/portal', { body: {} })).body.data
-    return { url, page: await (await fetch(url)).text() }
-  }
-  const { url, page } = await portal()
-  expect(page).toContain('Gross max, ')
-  expect(page).not.toContain('Pro, ')
+  const first = await openPortal(person)
+  expect(first.page).toContain('Gross max, ')
+  expect(first.page).not.toContain('Pro, ')
   const { subscription } = await get('/api/billing/subscription')
   expect(subscription).toMatchObject({ plan: { name: 'Gross' }, fixed_tax_behavior: 'inclusive' })
-  const change = (priceId: string) =>
+  const change = async ({ url, page }: { url: string; page: string }, id: string, price: string) =>
     fetch(url, {
       method: 'POST',
       redirect: 'manual',
-      body: new URLSearchParams({
-        token: /name="token" value="([^"]+)"/.exec(page)![1]!,
-        action: 'change',
-        subscription: subscription.id,
-        price: priceId,
-      }),
+      body: new URLSearchParams({ token: tokenOf(page), action: 'change', subscription: id, price }),
     })
-  expect(await (await change(plans.Pro!.priceId)).text()).toContain('This change is not available.')
-  expect((await change(plans['Gross max']!.priceId)).status).toBe(303)
+
+  // Others open theirs meanwhile: one whose prices are of the other kind, and one without a plan.
+  const other = await startSession(server)
+  await other.call('PUT', '/api/billing/address', { body: { name: 'Buyer', country: 'DE' } })
+  await buyPlan(server, other, plans.Pro)
+  const second = await openPortal(other)
+  expect(second.page).not.toContain('Gross, ')
+  expect((await openPortal(await startSession(server))).page).not.toContain('New plan')
+  const again = await (await fetch(first.url)).text()
+  expect(again).toContain('Gross max, ')
+  expect(again).not.toContain('Pro, ')
+  expect(await (await change(first, subscription.id, plans.Pro!.priceId)).text()).toContain(
+    'This change is not available.',
+  )
+  expect((await change(first, subscription.id, plans['Gross max']!.priceId)).status).toBe(303)
   await settleBilling(server)
   expect((await invoices()).at(0)).toBe('2380, 380 tax')
 
-  person = await startSession(server)
-  await live('DE')
-  await buyPlan(server, person, plans.Pro)
-  expect((await portal()).page).not.toContain('Gross, ')
-  const held = (await get('/api/billing/subscription')).subscription
+  const held = (await other.call('GET', '/api/billing/subscription')).body.data.subscription
   expect(held.fixed_tax_behavior).toBe('exclusive')
-  // What Stripe does with such a change, and with it what the portal of before led to.
+  expect((await change(second, held.id, plans.Pro!.annual!.priceId)).status).toBe(303)
+  await settleBilling(server)
+  person = other
+  expect((await get('/api/billing/subscription')).subscription).toMatchObject({ plan: { interval: 'year' } })
+  // What Stripe does with a change to a price of the other kind.
   await expect(
     client.subscriptions.update(held.id, {
       items: [{ id: (await client.subscriptions.retrieve(held.id)).items.data[0]!.id, price: plans.Gross!.priceId }],
       proration_behavior: 'always_invoice',
     }),
   ).rejects.toThrow('conflicts with the tax rates')
+  expect((await server.db.pool.query('select offer from portal_configurations order by offer')).rows).toEqual([
+    { offer: 'exclusive' },
+    { offer: 'inclusive' },
+    { offer: 'none' },
+  ])
 })
+
+const tokenOf = (page: string) => /name="token" value="([^"]+)"/.exec(page)![1]!
+
+async function openPortal(of: TestSession): Promise<{ url: string; page: string }> {
+  const { url } = (await of.call('POST', '/api/billing/portal', { body: {} })).body.data
+  return { url, page: await (await fetch(url)).text() }
+}

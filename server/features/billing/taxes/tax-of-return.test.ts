@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { taxOfReturn } from './tax-of-return.ts'
+import { divide, eachTaxOfReturn, taxOfReturn } from './tax-of-return.ts'
 
 test.each([
   [{ cents: 2_261, tax: 361, returned: 0, credited: null }, 0],
@@ -31,4 +31,26 @@ test('parts in any number give back all of the tax, never more, and never less t
       }
     }),
   )
+})
+
+test.each([
+  [10, [1, 1, 1], [3, 4, 3]],
+  [-10, [1, 1, 1], [-3, -4, -3]],
+  [1, [29, 48], [0, 1]],
+  [5, [0, 0], [5, 0]],
+  [77, [29, 48], [29, 48]],
+  [-3, [], []],
+  [6, [9, -3], [9, -3]],
+])('%i divided like %j is %j', (cents, parts, shares) => {
+  expect(divide(cents, parts)).toEqual(shares)
+})
+
+test.each([
+  // Credit notes say 10 and 20 of 29 and 48; of the rest a share of what they left.
+  [30, [29, 48], [10, 20], [10, 20]],
+  [31, [29, 48], [10, 20], [10, 21]],
+  [77, [29, 48], [10, 20], [29, 48]],
+  [0, [29, 48], [0, 0], [0, 0]],
+])('%i cents of returned tax, paid %j and noted %j, are %j', (cents, paid, noted, each) => {
+  expect(eachTaxOfReturn(cents, paid, noted)).toEqual(each)
 })

@@ -19,6 +19,7 @@ import {
   openTopupInvoice,
   payTopupInvoice,
   readTopupInvoice,
+  takeBackTopupInvoice,
   voidOpenInvoice,
 } from '../stripe/topup-invoice.ts'
 import { hasTaxLocation, readAddress } from '../taxes/account-place.ts'
@@ -60,17 +61,21 @@ export async function chargeTopup(deps: Needs, { id, accountId }: OpenTopup): Pr
   const mayAttempt = card !== null && found.ageHours < ATTEMPT_HOURS
   // Nothing is asked for while sales are stopped: what was noted before waits.
   const waits = mayAttempt && (await salesAreStopped(db.kysely))
-  const refused: ChargeState = { kind: 'declined', code: card ? 'timed_out' : 'no_card' }
-  if (!mayAttempt && found.invoice_id === null) return finish(deps, { topup: found, card, state: refused })
+  const refused = { kind: 'declined', code: card ? 'timed_out' : 'no_card' } as const
+  // An earlier attempt may have made an invoice whose id never arrived here.
+  const refuse = async (code: string) => {
+    const paid = await takeBackTopupInvoice(stripe, found)
+    const state: ChargeState = paid === null ? { kind: 'declined', code } : { kind: 'paid' }
+    return finish(deps, { topup: { ...found, invoice_id: paid }, card, state })
+  }
+  if (!mayAttempt && found.invoice_id === null) return refuse(refused.code)
   if (waits && found.invoice_id === null) return
   // A server of an older release has noted none.
   const currency = found.currency ?? (await creditPack(db.kysely))?.currency
-  if (found.invoice_id === null && currency === undefined)
-    return finish(deps, { topup: found, card, state: { kind: 'declined', code: 'no_price' } })
+  if (found.invoice_id === null && currency === undefined) return refuse('no_price')
   const opened =
     found.invoice_id !== null ? { id: found.invoice_id } : await openInvoice(deps, stripe, found, currency!)
-  if ('refused' in opened)
-    return finish(deps, { topup: found, card, state: { kind: 'declined', code: opened.refused } })
+  if ('refused' in opened) return refuse(opened.refused)
   const invoiceId = opened.id
   if ('totalCents' in opened && stripe.taxes !== 'off') found.total_cents = opened.totalCents
   let state = await readTopupInvoice(stripe, invoiceId)

@@ -152,15 +152,16 @@ test('a payment that is confirmed later costs what was announced, wherever the c
   expect(await remaining()).toBe(10_500)
 })
 
+const cannotCompute = new Stripe.errors.StripeInvalidRequestError({
+  type: 'invalid_request_error',
+  code: 'taxes_calculation_failed',
+  message: 'Taxes could not be calculated.',
+})
+
 test('a provider that cannot compute the tax charges nothing, leaves nothing payable, and is asked again', async () => {
   await almostEmpty()
   await set({})
-  const error = new Stripe.errors.StripeInvalidRequestError({
-    type: 'invalid_request_error',
-    code: 'taxes_calculation_failed',
-    message: 'Taxes could not be calculated.',
-  })
-  const broken = vi.spyOn(client().invoices, 'finalizeInvoice').mockRejectedValueOnce(error)
+  const broken = vi.spyOn(client().invoices, 'finalizeInvoice').mockRejectedValueOnce(cannotCompute)
   await run()
   expect(broken).toHaveBeenCalledOnce()
   expect(await remaining()).toBe(500)
@@ -176,6 +177,26 @@ test('a provider that cannot compute the tax charges nothing, leaves nothing pay
   await passTime(server, 3_700)
   await run()
   expect(await remaining()).toBe(10_500)
+  expect(await amounts()).toEqual(['238 paid', '238 paid'])
+})
+
+test('after a crash while the draft is taken back nothing stays open, and the next one buys', async () => {
+  await almostEmpty()
+  await set({})
+  const { invoices } = client()
+  const broken = vi.spyOn(invoices, 'finalizeInvoice').mockRejectedValueOnce(cannotCompute)
+  const killed = vi.spyOn(invoices, 'del').mockRejectedValueOnce(new Error('killed'))
+  await runAutoTopups(server.deps)
+  expect(killed).toHaveBeenCalledOnce()
+  broken.mockRestore()
+  killed.mockRestore()
+  await server.db.pool.query("update topups set created_at = created_at - interval '3 minutes'")
+  await run()
+  expect(await remaining()).toBe(500)
+  await passTime(server, 3_700)
+  await run()
+  expect(await remaining()).toBe(10_500)
+  expect(await payable()).toEqual([])
   expect(await amounts()).toEqual(['238 paid', '238 paid'])
 })
 
@@ -196,4 +217,60 @@ test('after a crash at any step the taxed charge resumes, and buys once', async 
   await run()
   expect(await remaining()).toBe(10_500)
   expect(await amounts()).toEqual(['238 paid', '238 paid'])
+})
+
+/** The next answer to this request is lost: the provider has done the work. */
+function loseAnswer(step: string): void {
+  const [kind, name] = step.split('.') as ['invoices', 'create']
+  const calls = client()[kind]
+  const original = calls[name]
+  calls[name] = (async (...args: never[]) => {
+    await (original as (...given: never[]) => Promise<unknown>).apply(calls, args)
+    calls[name] = original
+    throw new Error('killed')
+  }) as never
+}
+
+/** Items that would be on the customer's next invoice. */
+const waitingItems = async () =>
+  (
+    await server.db.pool.query(
+      "select count(*)::int as n from stripe_sandbox.objects where type = 'invoiceitem' and not deleted and body ->> 'customer' = $1 and body ->> 'invoice' is null",
+      [await customer()],
+    )
+  ).rows[0].n
+
+const later = () => server.db.pool.query("update topups set created_at = created_at - interval '3 minutes'")
+
+test('an invoice whose answers were lost is taken back when the top-up is given up', async () => {
+  for (const step of ['invoices.create', 'invoiceItems.create', 'invoices.finalizeInvoice']) {
+    for (const giveUp of [loseThePlace, () => passTime(server, 21 * 3_600)]) {
+      await almostEmpty()
+      await set({})
+      loseAnswer(step)
+      await runAutoTopups(server.deps)
+      expect(await payable()).toHaveLength(1)
+      await later()
+      // Stripe repeats the answer that it has kept for the key.
+      const broken = vi.spyOn(client().invoices, 'finalizeInvoice').mockRejectedValue(new Error('a kept answer'))
+      await giveUp()
+      await run()
+      broken.mockRestore()
+      expect([step, await payable(), await waitingItems()]).toEqual([step, [], 0])
+      await set({ enabled: false })
+      person = await startSession(server)
+    }
+  }
+})
+
+test('a payment page whose tax cannot be computed is refused with the reason, and opens later', async () => {
+  const broken = vi.spyOn(client().checkout.sessions, 'create').mockRejectedValueOnce(cannotCompute)
+  const open = () => person.call('POST', '/api/billing/credits/topup', { body: { packs: 1, requestId: 'once' } })
+  const refused = await open()
+  broken.mockRestore()
+  expect([refused.status, refused.body.error]).toEqual([
+    503,
+    'The tax could not be computed. Nothing was charged. Check your billing address under Billing, then try again.',
+  ])
+  expect((await open()).status).toBe(200)
 })

@@ -221,7 +221,7 @@ export async function playOperations(
     })
     for (const key of ['a', 'b'])
       expect(await wasCharged(fixture.db, accountId, key)).toBe(model.recent(now, key) !== undefined)
-    if (model.told) await expect.poll(() => told.has(accountId), { timeout: 10_000 }).toBe(true)
+    if (model.told) await expect.poll(() => told.has(accountId)).toBe(true)
   }
 
   async function noteBatch() {

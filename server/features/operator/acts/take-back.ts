@@ -51,9 +51,8 @@ export async function unpaidCredits(tx: Queryable, accountId: number): Promise<n
   return (await unpaidGrants(tx, accountId)).reduce((sum, { remaining }) => sum + remaining, 0)
 }
 
-/** After what was charged has been taken from the grants. The last to burn first. */
+/** After what was charged has been taken from the grants, which locks the account's credits. The last to burn first. */
 async function unpaidGrants(tx: Queryable, accountId: number): Promise<{ id: number; remaining: number }[]> {
-  await sql`select from credit_accounts where account_id = ${accountId} for no key update`.execute(tx)
   await sql`select credit_settle(${accountId}, app_now())`.execute(tx)
   return tx
     .selectFrom('credit_grants')

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { operatorRoutes } from '#contract/operator/routes.ts'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { call, startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
@@ -9,7 +12,19 @@ import { offerOperator } from './offer-operator.ts'
 const server = await closeAfterTests(startTestServer({ env: { SANDBOX: 'on' } }))
 const confirmAddress = (on: TestServer, { userId, email }: TestSession) =>
   on.db.pool.query('update auth.users set email = $2, email_confirmed_at = app_now() where id = $1', [userId, email])
+const root = resolve(import.meta.dirname, '../../../..')
 const second = () => Math.floor(Date.now() / 1000)
+
+test('no file of the customers’ bundle holds a path of the console', () => {
+  const files = globSync('dist/web/**/*.{js,css,html,json,map}', { cwd: root })
+  expect(files.length).toBeGreaterThan(50)
+  const paths = new Set(Object.values(operatorRoutes).map(({ path }) => path.split('{')[0]!))
+  const held = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    return [...paths].filter((path) => text.includes(path)).map((path) => [file, path])
+  })
+  expect(held).toEqual([])
+})
 
 describe('the entrance', () => {
   test('gives an operator a cookie of its own that scripts and other sites cannot use', async () => {

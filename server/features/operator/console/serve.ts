@@ -33,6 +33,7 @@ export function serveOperator<R extends OperatorRoute>(
   const guard = async (request: FastifyRequest, reply: FastifyReply) => {
     const ctx = await findSession(deps, request)
     if (!ctx) return reply.callNotFound()
+    reply.header('cache-control', 'private, no-store')
     await admit(ctx, route, request)
     contexts.set(request, ctx)
   }
@@ -53,17 +54,21 @@ export function serveOperator<R extends OperatorRoute>(
       const input = { params, query, body } as Call<R>['input']
       const ctx = { ...contexts.get(request)!, input: inputOf(route, params, body) }
       const data = await handler({ ctx, input, reply })
-      reply.code(route.status).header('cache-control', 'private, no-store')
+      reply.code(route.status)
       // A file: its handler has named the type.
       return data instanceof Readable ? data : { success: true, data }
     },
   })
 }
 
-/** A repeated request is the same form if only its reason was written differently. */
+/** A repeated request is the same form if only its reason was written differently. Throws invalid_parameter. */
 function inputOf({ path }: OperatorRoute, params: unknown, body: unknown): string {
   const { act_id: _, reason: __, ...given } = (body ?? {}) as Record<string, unknown>
-  return JSON.stringify([path, params ?? null, given])
+  const input = JSON.stringify([path, params ?? null, given])
+  // Half of a character pair, which no column can store, is the only thing that is written so.
+  if (/(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(input))
+    throw new AppError('invalid_parameter', 'The request contains half of a character. Type the text again.')
+  return input
 }
 
 async function admit({ deps, operator, session }: OperatorContext, route: OperatorRoute, request: FastifyRequest) {

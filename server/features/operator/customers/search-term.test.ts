@@ -13,6 +13,8 @@ test.each([
   ['sub_free_0b0e6b4e9d0d4a8e9d0b1f6a3c1d2e3f', 'subscription', 'sub_free_0b0e6b4e9d0d4a8e9d0b1f6a3c1d2e3f'],
   ['re_1Nispe2eZvKYlo2Cd31jOCgZ', 'refund', 're_1Nispe2eZvKYlo2Cd31jOCgZ'],
   ['evt_1NG8Du2eZvKYlo2CUI79vXWy', 'event', 'evt_1NG8Du2eZvKYlo2CUI79vXWy'],
+  [`0x${'aB'.repeat(32)}`, 'transaction', `0x${'ab'.repeat(32)}`],
+  [`0x${'aB'.repeat(20)}`, 'payer', `0x${'ab'.repeat(20)}`],
   ['Mara@Example.com', 'email', 'mara@example.com'],
   ['@acme.example', 'domain', 'acme.example'],
   ['Data.Acme.example', 'domain', 'data.acme.example'],
@@ -47,6 +49,7 @@ test.each([
   ['a webhook’s secret', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   ['a token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'],
   ['a long random text', 'a8Sd7fQ2mK9xW4zLp0Vb6Ty3Ru1Ei5Og'],
+  ['a wallet’s private key', 'ab'.repeat(32)],
   ['nothing', '   '],
 ])('%s is no term', (_, text) => {
   expect(readTerm(text)).toBeNull()

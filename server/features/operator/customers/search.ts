@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { formatMoney, stablecoin } from '#contract/currency.ts'
 import type { SearchHit } from '#contract/operator/customer-routes.ts'
 import { readTerm, type SearchTerm, type TermKind } from '#contract/operator/search-term.ts'
 import type { Queryable } from '../../../db/database.ts'
@@ -38,6 +39,8 @@ export async function search(
 
 async function hitsOf(db: Queryable, term: SearchTerm): Promise<SearchHit[]> {
   if (term.kind === 'receipt') return receiptHit(term.value)
+  if (term.kind === 'transaction') return paymentHits(db, sql`reference = ${term.value}`)
+  if (term.kind === 'payer') return paymentHits(db, sql`payer = ${term.value}`)
   const { rows } = await queries[term.kind](term.value).execute(db)
   const once = rows.filter((row, index) => rows.findIndex(({ account }) => account === row.account) === index)
   return present(db, once.slice(0, MOST), term.kind === 'invoice_number' || term.kind === 'invoice')
@@ -46,6 +49,20 @@ async function hitsOf(db: Queryable, term: SearchTerm): Promise<SearchHit[]> {
 /** The page says whether a call has it: finding one takes longer than a search may. */
 const receiptHit = (id: string): SearchHit[] =>
   decodeReceiptId(id) ? [{ to: 'receipt', id, title: 'Receipt', detail: id, exact: true }] : []
+
+/** Payments of agents, newest first. */
+async function paymentHits(db: Queryable, where: RawBuilder<unknown>): Promise<SearchHit[]> {
+  const { rows } = await sql<{ id: string; product: string; state: string; micro: number; at: Date }>`
+    select public_id as id, product, state, micro_usd as micro, claimed_at as at from agent_payments p
+    where ${where} order by p.id desc limit ${MOST}`.execute(db)
+  return rows.map(({ id, product, state, micro, at }) => ({
+    to: 'payment',
+    id,
+    title: `${formatMoney(micro, stablecoin)} for a ${product}`,
+    detail: `${state}, ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    exact: true,
+  }))
+}
 
 /** SQL: `column` begins with `value`. The operators are those of `text_pattern_ops`, which serve a parameter, too. */
 const begins = (column: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
@@ -62,7 +79,7 @@ const byCustomerOf = (query: RawBuilder<unknown>) => sql<Found>`
 const byObject = (id: string) =>
   byCustomerOf(sql`select distinct customer_id from stripe_events where object_id = ${id} limit 1`)
 
-const queries: Record<Exclude<TermKind, 'receipt'>, (value: string) => RawBuilder<Found>> = {
+const queries: Record<Exclude<TermKind, 'receipt' | 'transaction' | 'payer'>, (value: string) => RawBuilder<Found>> = {
   key: (start) => sql<Found>`
     select account_id as account, 'key ' || name || ', ' || start || '...' || case when deleted_at is null then '' else ', deleted' end as note,
       start = ${start} as exact

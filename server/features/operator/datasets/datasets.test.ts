@@ -88,13 +88,13 @@ test('an upload is served to customers, and the version before can be served aga
   })
   const again = (await owner.act('/datasets', body, id)).body.data.dataset
   expect(again.version).toBe(first.version)
-  await expect.poll(closeOf, { timeout: 20_000 }).toContain('2.25')
+  await expect.poll(closeOf).toContain('2.25')
   const second = (await owner.act('/datasets', { ...body, csv: csvOf('2.75') })).body.data.dataset
-  await expect.poll(closeOf, { timeout: 20_000 }).toContain('2.75')
+  await expect.poll(closeOf).toContain('2.75')
   const before = second.versions.find((version: string) => version !== second.version)
   const back = await owner.act('/datasets/acme-prices/publish', { version: before })
   expect(back.body.data.dataset.version).toBe(before)
-  await expect.poll(closeOf, { timeout: 20_000 }).toContain('2.25')
+  await expect.poll(closeOf).toContain('2.25')
   expect(await datasets()).toMatchObject([{ id: 'acme-prices', version: before, rows: 2 }])
   const none = await owner.act('/datasets/acme-prices/publish', { version: '20200101000000-00000000' })
   expect([none.status, none.body.code]).toEqual([409, 'conflict'])

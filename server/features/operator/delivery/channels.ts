@@ -1,4 +1,5 @@
 import type { DeliveryChannel, DeliveryState } from '#contract/operator/delivery-routes.ts'
+import { shownName } from '../account-name.ts'
 
 /** Where a channel's deliveries are stored, as SQL that is written here and nowhere else. */
 export interface Channel {
@@ -18,7 +19,7 @@ export interface Channel {
   table?: string
 }
 
-const account = { account_id: 'a.public_id', account_name: 'a.name' }
+const account = { account_id: 'a.public_id', account_name: shownName }
 
 export const channels: Record<DeliveryChannel, Channel> = {
   events: {

@@ -30,10 +30,9 @@ test('a provider event once more from the page has one effect, and a dead one is
   expect(await credits()).toBe(10_000)
   const { deliveries } = await list('events', 'done')
   const paid = deliveries.find((one: { kind: string }) => one.kind === 'invoice.paid')
-  const { name } = (await rows('select name from accounts where id = $1', [await accountOf(server, person)]))[0]
   expect(paid).toMatchObject({
     about: expect.stringMatching(/^in_/),
-    account_name: name,
+    account_name: person.email,
     attempts: 0,
     error: null,
     again: 'retry',
@@ -44,7 +43,7 @@ test('a provider event once more from the page has one effect, and a dead one is
   expect([again.status, again.body.data]).toEqual([200, { retried: 1 }])
   const repeated = await support.act('/delivery/events/retry', asked, id)
   expect(repeated.body.data).toEqual({ retried: 0 })
-  await expect.poll(() => counts('events').then((found) => found.waiting), { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => counts('events').then((found) => found.waiting)).toBe(0)
   await settleBilling(server)
   expect(await credits()).toBe(10_000)
   expect(await rows(`select credits::int from topups where status = 'paid'`)).toEqual([{ credits: 10_000 }])
@@ -56,7 +55,7 @@ test('a provider event once more from the page has one effect, and a dead one is
     { id: paid.id, error: 'no answer', attempts: 10, next_attempt_at: null },
   ])
   await support.act('/delivery/events/retry', { ids: [paid.id] })
-  await expect.poll(() => counts('events').then((found) => found.failed), { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => counts('events').then((found) => found.failed)).toBe(0)
   await settleBilling(server)
   expect(await credits()).toBe(10_000)
   const log = await rows(
@@ -65,7 +64,7 @@ test('a provider event once more from the page has one effect, and a dead one is
   expect(log[0]).toEqual({
     operator: support.email,
     target: 'events',
-    after: { retried: 1, ids: [paid.id, paid.id, 'evt_of_nobody'] },
+    after: { retried: 1, ids: [paid.id, 'evt_of_nobody'] },
   })
   expect(log).toHaveLength(2)
 })
@@ -92,8 +91,8 @@ test('a webhook that was given up is sent again with the same id and a new signa
   ])
   for (const round of [1, 2]) {
     expect((await support.act('/delivery/webhooks/retry', { ids: [id] })).body.data).toEqual({ retried: 1 })
-    await expect.poll(() => receiver.seen.length, { timeout: 20_000 }).toBe(round)
-    await expect.poll(() => counts('webhooks').then(({ done }) => done), { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => receiver.seen.length).toBe(round)
+    await expect.poll(() => counts('webhooks').then(({ done }) => done)).toBe(1)
   }
   const [first, second] = receiver.seen
   expect([first!.headers['webhook-id'], second!.headers['webhook-id']]).toEqual([id, id])
@@ -111,8 +110,8 @@ test('mails are listed by kind and recipient without their text, and an invitati
   expect(invited.status).toBe(201)
   const linkOf = (mail: { text: string }) => /invitation#(\S+)/.exec(mail.text)?.[1]
   const mailed = () => server.mailbox!.list('new@example.com').map(linkOf)
-  await expect.poll(() => mailed().length, { timeout: 20_000 }).toBe(1)
-  await expect.poll(() => counts('mails').then(({ done }) => done), { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => mailed().length).toBe(1)
+  await expect.poll(() => counts('mails').then(({ done }) => done)).toBeGreaterThan(0)
   const answer = await support.call('GET', '/delivery/mails?state=done')
   const [mail] = answer.body.data.deliveries
   expect(mail).toMatchObject({ kind: 'invitation', about: 'new@example.com', error: null, again: 'resend' })
@@ -121,7 +120,7 @@ test('mails are listed by kind and recipient without their text, and an invitati
   expect(early.body.data).toEqual({ retried: 0 })
   await rows(`update account_invitations set sent_at = app_now() - interval '2 minutes'`)
   expect((await support.act('/delivery/mails/retry', { ids: [mail.id] })).body.data).toEqual({ retried: 1 })
-  await expect.poll(() => mailed().length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => mailed().length).toBe(2)
   expect(new Set(mailed()).size).toBe(2)
   await owner.call('DELETE', `/api/team/invitations/${invited.body.data.invitation.id}`)
   expect((await list('mails', 'done')).deliveries[0]).toMatchObject({ again: null })

@@ -32,7 +32,7 @@ export async function retryDeliveries(
   let retried = 0
   await runAct(ctx, { ...act, action: 'delivery.retried', target: channel }, async (tx) => {
     retried = await requeue[channel](tx, deps, ids)
-    return { after: { retried, ids: given } }
+    return { after: { retried, ids } }
   })
   if (retried > 0) void start(deps, channel)
   return retried

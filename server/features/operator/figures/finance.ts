@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { figuresRoutes, returnEntry } from '#contract/operator/figures-routes.ts'
 import type { Queryable } from '../../../db/database.ts'
+import { shownName } from '../account-name.ts'
 import { foldedUntil } from './folded-until.ts'
 import { creditsOf, currentDay, monthAfter, owedOf, readSums, sourceLabels } from './read-sums.ts'
 
@@ -123,7 +124,17 @@ export async function listReturns(db: Queryable, before?: number): Promise<Answe
     .selectFrom('money_ledger as m')
     .innerJoin('accounts as a', 'a.id', 'm.account_id')
     .leftJoin('reversals as r', 'r.charge_id', 'm.ref')
-    .select(['m.id', 'm.at', 'a.public_id', 'a.name', 'm.cause', 'm.ref', 'm.source', 'm.currency', 'm.cents'])
+    .select([
+      'm.id',
+      'm.at',
+      'a.public_id',
+      sql.raw<string>(shownName).as('name'),
+      'm.cause',
+      'm.ref',
+      'm.source',
+      'm.currency',
+      'm.cents',
+    ])
     .select(sql<number | null>`case when m.source <> 'tax' then r.voided end`.as('voided'))
     .select(sql<number | null>`case when m.source <> 'tax' then r.spent end`.as('spent'))
     .select((from) =>

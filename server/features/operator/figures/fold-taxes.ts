@@ -47,15 +47,19 @@ const shareOf = (moved: 'tax' | 'net') => {
   return sql`(${by('after')}) - (${by('before')})`
 }
 
-/** Divides what the ledger has of payments, refunds and disputes by the taxes of their invoices. */
+/**
+ * Divides what the ledger has of payments, refunds and disputes by the taxes of their invoices: as credit notes say, else in
+ * proportion.
+ */
 async function addTaxes(tx: Queryable, from: Date, until: Date): Promise<void> {
   const day = from.toISOString().slice(0, 10)
   await sql`
     with touched as materialized (select distinct ref from money_ledger where at >= ${from} and at < ${until}),
     moved as (
       select m.ref, m.cause = 'payment' as is_payment, m.currency,
-        coalesce(sum(m.cents) filter (where m.source = 'tax' and m.at < ${from}), 0) as tax_before,
-        coalesce(sum(m.cents) filter (where m.source = 'tax'), 0) as tax_after,
+        coalesce(sum(m.cents) filter (where m.source = 'tax' and m.tax_shares is null and m.at < ${from}), 0) as tax_before,
+        coalesce(sum(m.cents) filter (where m.source = 'tax' and m.tax_shares is null), 0) as tax_after,
+        jsonb_agg(m.tax_shares) filter (where m.tax_shares is not null and m.at >= ${from}) as known,
         coalesce(sum(m.cents) filter (where m.source <> 'tax' and m.at < ${from}), 0) as net_before,
         coalesce(sum(m.cents) filter (where m.source <> 'tax'), 0) as net_after
       from touched join money_ledger m using (ref) where m.at < ${until} group by 1, 2, 3
@@ -77,7 +81,8 @@ async function addTaxes(tx: Queryable, from: Date, until: Date): Promise<void> {
     ), shares as (
       select currency, is_payment, jsonb_build_object('country', line->'country', 'state', line->'state', 'label', line->'label',
           'percent', line->'percent', 'reason', line->'reason') as tax,
-        case when line is null then tax_after - tax_before else ${shareOf('tax')} end as cents,
+        case when line is null then tax_after - tax_before else ${shareOf('tax')} end
+          + coalesce((select sum((own->>(n - 1)::int)::bigint) from jsonb_array_elements(known) as one(own)), 0) as cents,
         case when line is null then net_after - net_before else ${shareOf('net')} end as net_cents
       from shared
     )

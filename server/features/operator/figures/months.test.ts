@@ -15,7 +15,7 @@ import { readRecurring } from './recurring.ts'
 let stage: Stage
 beforeAll(async () => {
   stage = await closeAfterTests(startSandboxStage())
-}, 120_000)
+})
 
 /** What a customer and an operator may do in a month. What is not possible then is refused by the product, and nothing changes. */
 type Act =

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import type { figuresRoutes } from '#contract/operator/figures-routes.ts'
 import type { Database, Queryable } from '../../../db/database.ts'
+import { shownName } from '../account-name.ts'
 import { foldedUntil } from './folded-until.ts'
 import { readHours } from './read-calls.ts'
 
@@ -82,7 +83,7 @@ const readTools = (db: Queryable): Promise<Answer['tools']> =>
 
 async function readTop(db: Queryable): Promise<Answer['customers']> {
   const { rows } = await sql<Answer['customers'][number]>`
-    select a.public_id as id, a.name, t.calls, t.failed, t.credits from operator_top t join accounts a on a.id = t.account_id order by t.place`.execute(
+    select a.public_id as id, ${sql.raw(shownName)} as name, t.calls, t.failed, t.credits from operator_top t join accounts a on a.id = t.account_id order by t.place`.execute(
     db,
   )
   return rows

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { healthRoutes } from '#contract/operator/health-routes.ts'
+import { isPlainLine } from '#contract/operator/route.ts'
 import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import { bannerSetting, readSwitches, type SwitchName, type SwitchRow, setSwitch } from '../../switches/switches.ts'
@@ -58,8 +59,8 @@ export async function setBanner(
       throw new AppError('invalid_parameter', `until: choose a time within the next ${MOST_BANNER_DAYS} days.`, {
         param: 'until',
       })
-    if (/\p{Cc}/u.test(banner.text))
-      throw new AppError('invalid_parameter', 'text: enter one line without control characters.', { param: 'text' })
+    if (!isPlainLine(banner.text))
+      throw new AppError('invalid_parameter', 'text: enter one line without hidden characters.', { param: 'text' })
   }
   await change(ctx, act, { name: 'banner', action: banner ? 'banner.shown' : 'banner.removed', setting: banner })
 }

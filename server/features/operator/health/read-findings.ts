@@ -1,6 +1,8 @@
 import type { Database } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
+import { undecided } from '../../agent-payments/undecided.ts'
 import { readStaleDatasets } from '../../datasets/connectors/read-stale.ts'
+import { shownName } from '../account-name.ts'
 import { channels } from '../delivery/channels.ts'
 import { readCheckRuns } from './check-runs.ts'
 
@@ -111,19 +113,25 @@ const failingWebhooks = `alert_deliveries d join accounts a on a.id = d.account_
 const stuckEvents = `stripe_events e where (e.dead_at is not null and e.processed_at is null) or
   (e.dead_at is null and e.processed_at is null and e.received_at < app_now() - interval '5 minutes')`
 const failedMails = `mail_log m where m.state = 'failed' and m.created_at > app_now() - interval '1 day'`
-const undecided = `agent_payments p where p.state in ('settling', 'unknown') and p.settling_at < app_now() - interval '10 minutes'`
 const unpaid = 'subscriptions s join accounts a on a.id = s.account_id where s.past_due_since is not null'
 const untaxed =
   'subscriptions s join accounts a on a.id = s.account_id where s.tax_off is not null and s.ended_at is null'
 const disputed = `disputes d where d.status not in ('won', 'lost', 'warning_closed', 'prevented')`
 
 const sums = [
-  sum('payments', 'count(*)', 'min(s.past_due_since)', unpaid, 'a.name', 'max(s.past_due_since)'),
-  sum('tax', 'count(*)', 'null::timestamptz', untaxed, 'a.name', 'max(s.id)'),
+  sum('payments', 'count(*)', 'min(s.past_due_since)', unpaid, shownName, 'max(s.past_due_since)'),
+  sum('tax', 'count(*)', 'null::timestamptz', untaxed, shownName, 'max(s.id)'),
   sum('disputes', 'count(*)', 'null::timestamptz', disputed, 'd.charge_id', 'max(d.id)'),
-  sum('agent_payments', 'count(*)', 'min(p.settling_at)', undecided, 'p.payer', 'max(p.id)'),
+  sum(
+    'agent_payments',
+    'count(*)',
+    'min(p.settling_at)',
+    `agent_payments p where ${undecided}`,
+    'p.payer',
+    'max(p.id)',
+  ),
   sum('events', 'count(*)', 'min(e.received_at)', stuckEvents, 'e.type', 'max(e.received_at)'),
-  sum('webhooks', 'count(*)', 'min(d.created_at)', failingWebhooks, 'a.name', 'max(d.created_at)'),
+  sum('webhooks', 'count(*)', 'min(d.created_at)', failingWebhooks, shownName, 'max(d.created_at)'),
   sum('mails', 'count(*)', 'min(m.created_at)', failedMails, 'm.kind', 'max(m.created_at)'),
 ]
 

@@ -4,6 +4,7 @@ import { type MoodyServer, startMoodyServer } from '../../agent-payments/testing
 import { canPay, decoded, encoded, type Payer } from '../../agent-payments/testing/paid-world.ts'
 import { settleAccounts } from '../../credits/settle.ts'
 import { foldFigures } from '../figures/fold-figures.ts'
+import { runDoctor } from '../health/run-doctor.ts'
 import { openConsole, type TestOperator } from '../testing/console.ts'
 
 describe.skipIf(!canPay)('payments of agents in the console', () => {
@@ -28,7 +29,7 @@ describe.skipIf(!canPay)('payments of agents in the console', () => {
     const used = await fetch(paid.url('/v1/test/moody'), { headers: { 'x-api-key': balance.key } })
     expect(used.status).toBe(200)
     finance = await openConsole(paid.server, 'finance')
-  }, 120_000)
+  })
   afterAll(() => paid?.close())
 
   const get = async (path: string) => {
@@ -51,6 +52,19 @@ describe.skipIf(!canPay)('payments of agents in the console', () => {
     const { customer } = await get(`/receipts/${receipt}`)
     expect(payments[1].account_id).toBe(customer.id)
     expect((await get(`/customers/${payments[0].account_id}`)).name).toBe('Agent balance')
+  })
+
+  test('the search finds them by their transaction and by their payer', async () => {
+    const { payments } = await get('/payments?state=settled')
+    const [bought, call] = payments
+    const hit = { to: 'payment', id: call.id, title: '$0.003 for a call', exact: true }
+    for (const text of [call.reference, call.reference.toUpperCase().replace('X', 'x')])
+      expect(await get(`/search?q=${text}`)).toMatchObject({ kind: 'transaction', hits: [hit] })
+    const { kind, hits } = await get(`/search?q=${payer.address}`)
+    expect([kind, hits.length]).toEqual(['payer', 2])
+    expect(hits).toMatchObject([{ id: bought.id, title: '$2.00 for a balance' }, hit])
+    expect(hits[1].detail).toMatch(/^settled, \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
+    expect(await get(`/search?q=0x${'0'.repeat(64)}`)).toEqual({ kind: 'transaction', hits: [] })
   })
 
   test('one is shown with its transfer and its steps, and without what could be sent again', async () => {
@@ -98,9 +112,10 @@ describe.skipIf(!canPay)('payments of agents in the console', () => {
     const answer = await fetch(paid.url('/v1/test/moody'), { headers: { 'payment-signature': payment } })
     expect(answer.status).toBe(503)
     const found = async () =>
-      (await get('/attention')).findings.filter(({ key }: { key: string }) => key === 'agent_payments')
+      (await get('/attention')).findings.filter((one: object) => JSON.stringify(one).includes('undecided'))
     expect(await found()).toEqual([])
     await query(`update agent_payments set settling_at = app_now() - interval '11 minutes' where state = 'unknown'`)
+    await runDoctor(paid.server.deps)
     expect(await found()).toMatchObject([
       {
         title: '1 payment of agents is undecided',

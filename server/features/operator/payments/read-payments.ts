@@ -4,6 +4,7 @@ import { mostCounted } from '#contract/operator/delivery-routes.ts'
 import { type PaymentView, type paymentRoutes, paymentViews } from '#contract/operator/payment-routes.ts'
 import type { Queryable } from '../../../db/database.ts'
 import { AppError } from '../../../http/errors.ts'
+import { undecided } from '../../agent-payments/undecided.ts'
 
 type Routes = typeof paymentRoutes
 type Listed = z.input<Routes['listPayments']['data']>
@@ -11,8 +12,7 @@ type Found = z.input<Routes['getPayment']['data']>
 
 const PAGE = 50
 
-/** Longer than the job takes that finds out. The same as what is reported as undecided. */
-const late = sql`(p.state = 'settling' and p.settling_at < app_now() - interval '10 minutes')`
+const late = sql`(${sql.raw(undecided)})`
 const views: Record<PaymentView, RawBuilder<unknown>> = {
   unknown: sql`(p.state = 'unknown' or ${late})`,
   open: sql`(p.state in ('claimed', 'settling') and not ${late})`,

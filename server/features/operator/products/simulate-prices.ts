@@ -17,6 +17,7 @@ import { creditPack } from '../../billing/topups/start-topup.ts'
 import { DEFAULT_CURRENCY } from '../../shop/shop.ts'
 import { toolPriceText } from '../../tools/listing/price-text.ts'
 import type { ToolSnapshot } from '../../tools/registry.ts'
+import { shownName } from '../account-name.ts'
 
 export type Simulation = z.input<(typeof priceRoutes)['simulatePrices']['data']>
 
@@ -173,7 +174,7 @@ async function byCustomer(
         'customers', coalesce(sum(customers), 0), 'money', coalesce(jsonb_agg(jsonb_build_object('currency', currency,
           'pack_cents', (select (cents ->> currency)::bigint from packs), 'customers', customers, 'cents', cents,
           'simulated_cents', simulated_cents, 'pay_more', pay_more, 'pay_less', pay_less) order by customers desc, currency), '[]')) from sums) as totals,
-      (select jsonb_agg(jsonb_build_object('account_id', a.public_id, 'name', a.name, 'plan', r.plan, 'credits', r.credits,
+      (select jsonb_agg(jsonb_build_object('account_id', a.public_id, 'name', ${sql.raw(shownName)}, 'plan', r.plan, 'credits', r.credits,
         'simulated_credits', r.simulated, 'currency', r.currency, 'cents', r.cents, 'simulated_cents', r.simulated_cents)
         order by sums.customers desc, r.currency, r.place)
         from ranked r join sums using (currency) join accounts a on a.id = r.account_id where r.place <= 10) as biggest`.execute(

@@ -39,7 +39,7 @@ const held = async () =>
   ).rows
 const settled = (credits: number, failedRows = 0) =>
   expect
-    .poll(() => server.spending(key.accountId), { timeout: 15_000 })
+    .poll(() => server.spending(key.accountId))
     .toEqual({ rows: 1, failedRows, credits })
     .then(async () => expect(await held()).toEqual([]))
 
@@ -133,9 +133,7 @@ test('each stream is charged, also under the same Idempotency-Key', async () => 
     const answer = await open({ 'idempotency-key': 'k' })
     source.end('data: 1\n\n')
     await answer.text()
-    await expect
-      .poll(() => server.spending(key.accountId), { timeout: 15_000 })
-      .toEqual({ rows, failedRows: 0, credits: rows })
+    await expect.poll(() => server.spending(key.accountId)).toEqual({ rows, failedRows: 0, credits: rows })
     source = new PassThrough()
   }
 })

@@ -153,13 +153,11 @@ test('the breaker opens after so many failures, says when to come back, and clos
   expect(upstream.seen).toHaveLength(3)
   status = 200
   await expect
-    .poll(
-      () =>
-        call().then(
-          (answer) => answer.status,
-          () => 0,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      call().then(
+        (answer) => answer.status,
+        () => 0,
+      ),
     )
     .toBe(200)
   expect(await call()).toMatchObject({ status: 200 })
@@ -235,13 +233,11 @@ test('an upstream that asks for a rest gets it at once, and its answers do not c
   await expect(other.call()).rejects.toMatchObject({ detail: { retryAfterSeconds: 1 } })
   answer = { status: 200, headers: {} }
   await expect
-    .poll(
-      () =>
-        other.call().then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      other.call().then(
+        ({ status }) => status,
+        () => 0,
+      ),
     )
     .toBe(200)
 })

@@ -148,10 +148,16 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
         </span>
         <CopyButton value={endpoint} label={text.copyEndpoint} done={text.endpointCopied} />
       </div>
-      <p className="mt-2 flex flex-wrap gap-x-3 text-small text-muted">
-        <span>{text.protocol}</span>
-        {!shop.named && <span>{text.type}</span>}
-      </p>
+      <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-small">
+        <dt className="text-muted">{text.protocolLabel}</dt>
+        <dd>{text.protocol}</dd>
+        {!shop.named && (
+          <>
+            <dt className="text-muted">{text.typeLabel}</dt>
+            <dd>{text.type}</dd>
+          </>
+        )}
+      </dl>
       {children}
     </Card>
   )

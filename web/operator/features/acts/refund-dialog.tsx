@@ -10,10 +10,19 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Effect } from './effect.tsx'
 import { type DialogProps, refundsQuery } from './queries.ts'
 
+/** The invoice of a payment comes with an event, so it is looked for while the form is open. */
+const LOOK_AGAIN_MS = 3000
+
+type Refundable = { paid_cents: number; refunded_cents: number }
+const isRefundable = ({ paid_cents, refunded_cents }: Refundable): boolean => refunded_cents < paid_cents
+
 /** Refunds an invoice, the newest at first: by default the money of what was not burned. */
 export function RefundDialog({ customer: { id }, onClose }: DialogProps) {
-  const list = useQuery(refundsQuery(id))
-  const invoices = (list.data?.invoices ?? []).filter(({ paid_cents, refunded_cents }) => refunded_cents < paid_cents)
+  const list = useQuery({
+    ...refundsQuery(id),
+    refetchInterval: ({ state }) => (state.data?.invoices.some(isRefundable) ? false : LOOK_AGAIN_MS),
+  })
+  const invoices = (list.data?.invoices ?? []).filter(isRefundable)
   const [chosen, setChosen] = useState('')
   const invoice = invoices.find((one) => one.id === chosen) ?? invoices[0]
   const currency = invoice?.currency ?? 'usd'

@@ -5,6 +5,7 @@ import { Cell, HeadCell, StackedRow, Table } from '../../../ui/table.tsx'
 import type { Data } from '../../lib/api.ts'
 import { utcTime } from '../../lib/format.ts'
 import { operatorActionText } from '../log/action-text.ts'
+import { factName, factValue } from '../log/fact-text.ts'
 
 export type TimelineEntry = Data<'GET /customers/{id}/timeline'>['entries'][number]
 
@@ -23,17 +24,16 @@ export const TimelineTable = ({ entries }: { entries: readonly TimelineEntry[] }
     }
   >
     {entries.map((entry) => (
-      <StackedRow
-        key={entry.key}
-        className="align-top max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-x-3"
-      >
+      <StackedRow key={entry.key} className="align-top max-md:grid max-md:grid-cols-1">
         <Cell className="whitespace-nowrap max-md:text-small max-md:text-muted">{utcTime(entry.at)}</Cell>
         <Cell className="max-w-[28ch] [overflow-wrap:anywhere] max-md:text-small md:min-w-[22ch]">
           <bdi>{nameOf(entry)}</bdi> {entry.by_operator && <Badge tone="accent">Operator</Badge>}
         </Cell>
-        <Cell className="text-pretty max-md:col-span-2 md:w-full md:min-w-[26ch]">
+        <Cell className="text-pretty md:w-full md:min-w-[26ch]">
           {entry.by_operator ? operatorActionText(entry.action) : actionText(entry)}
-          <p className="text-small text-muted [overflow-wrap:anywhere]">{detailOf(entry)}</p>
+          <p className="text-small text-muted [overflow-wrap:anywhere]">
+            {entry.by_operator ? factsOf(entry) : detailOf(entry)}
+          </p>
           {entry.reason && <p className="text-small">Reason: {entry.reason}</p>}
         </Cell>
       </StackedRow>
@@ -47,6 +47,11 @@ const nameOf = ({ by, by_operator }: TimelineEntry): string =>
       ? 'Command line'
       : by
     : actorText({ kind: by.includes('_') ? 'system' : 'user', name: by, avatar_url: null, you: false })
+
+const factsOf = ({ detail }: TimelineEntry): string =>
+  Object.entries(detail)
+    .map(([name, value]) => `${factName(name)}: ${factValue(value)}`)
+    .join(', ')
 
 const detailOf = ({ at, action, target, detail }: TimelineEntry): string =>
   detailText({

@@ -25,7 +25,7 @@ export function TaxesPage() {
           <>
             <List
               title="By country and reason"
-              about="Collected minus returned is what the journal books as Tax payable. Net amounts are without tax. A sale with two taxes, such as of a state and a city, is in two rows. Amounts in the CSV file are in minor units, such as cents."
+              about="Collected minus returned is what the journal books as Tax payable. Net amounts are without tax. A sale with two taxes, such as of a state and a city, is in two rows. The country is unknown where the payment provider named none: in sales without an invoice, and in those from before countries were kept. Amounts in the CSV file are in minor units, such as cents."
               rows={data.rows}
               columns={columns}
               keyOf={(row) =>

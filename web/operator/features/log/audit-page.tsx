@@ -4,6 +4,7 @@ import { usePages } from '../../lib/read.ts'
 import { type Columns, col, Two, time } from '../../ui/columns.tsx'
 import { List } from '../../ui/list.tsx'
 import { operatorActionText } from './action-text.ts'
+import { factName, factValue } from './fact-text.ts'
 
 /** What operators did, newest first. */
 export function AuditPage() {
@@ -52,13 +53,11 @@ type Side = Record<string, unknown> | null
 /** `role: viewer → owner`, a fact for each field that changed. */
 function changeOf(before: Side, after: Side): string {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  const shown = (value: unknown) =>
-    value === null || value === undefined ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value)
   return names
     .map((name) =>
       before && after && name in before
-        ? `${name}: ${shown(before[name])} → ${shown(after[name])}`
-        : `${name}: ${shown((after ?? before)?.[name])}`,
+        ? `${factName(name)}: ${factValue(before[name])} → ${factValue(after[name])}`
+        : `${factName(name)}: ${factValue((after ?? before)?.[name])}`,
     )
     .join(', ')
 }

@@ -92,6 +92,16 @@ export const taxScenarios: Record<string, Scenario> = {
     expect(await details(world)).toMatchObject({ name: 'Bär GmbH', address: { country: 'DE' }, located: true })
     await addsUp(world)
   },
+  'a free plan does not become a paid one without tax: the portal leaves that to the payment page': async (world) => {
+    await world.redeemFree()
+    const { id } = await world.subscription()
+    const change = { action: 'change', subscription: id, price: world.plans.Pro!.priceId }
+    await world.portal({ action: 'card', card: 'pm_card_visa' })
+    expect(await world.portal(change)).toContain('This change is not available.')
+    await buyFrom(world, 'Pro', berlin)
+    expect(await invoices(world)).toContain('2261 paid, 361 tax')
+    await addsUp(world)
+  },
   'a business elsewhere in the Union pays by reverse charge, and its number is verified': async (world) => {
     await buyFrom(world, 'Pro', { ...paris, tax_id_type: 'eu_vat', tax_id: 'FR12345678901' })
     expect(await invoices(world)).toEqual(['1900 paid, reverse_charge'])
@@ -216,6 +226,14 @@ export const taxScenarios: Record<string, Scenario> = {
     expect(await world.subscription()).toMatchObject({ plan: { name: 'Max' } })
     const [changed] = await world.invoices()
     expect(changed!.tax!.amount).toBe(changed!.amount - Math.round(changed!.amount / 1.19))
+    await addsUp(world)
+  },
+  'a downgrade is taxed when it begins': async (world) => {
+    await buyFrom(world, 'Max', berlin)
+    const { id } = await world.subscription()
+    await world.portal({ action: 'change', subscription: id, price: world.plans.Pro!.priceId })
+    await world.endPeriod()
+    expect(await invoices(world)).toEqual(['5831 paid, 931 tax', '2261 paid, 361 tax'])
     await addsUp(world)
   },
   'a trial begins without tax and continues with it': async (world) => {
