@@ -9,10 +9,12 @@ import { checkSender } from './sender.ts'
 // A DNS server on this machine: TXT records by name; a missing name is NXDOMAIN, `silent` answers nothing.
 let records: Record<string, string[]>
 let silent = false
+let asked = 0
 let port: number
 const socket = createSocket('udp4')
 beforeAll(async () => {
   socket.on('message', (question, { port, address }) => {
+    asked++
     if (!silent) socket.send(answerTo(question), port, address)
   })
   await new Promise<void>((done) => socket.bind(0, '127.0.0.1', done))
@@ -28,7 +30,7 @@ function answerTo(question: Buffer): Buffer {
   let at = 12
   for (; question[at] !== 0; at += question[at]! + 1)
     labels.push(question.toString('latin1', at + 1, at + 1 + question[at]!))
-  const asked = question.subarray(12, at + 5)
+  const name = question.subarray(12, at + 5)
   const found = records[labels.join('.').toLowerCase()]
   const header = Buffer.alloc(12)
   question.copy(header, 0, 0, 2)
@@ -45,7 +47,7 @@ function answerTo(question: Buffer): Buffer {
     head.writeUInt16BE(data.length, 10)
     return Buffer.concat([head, data])
   })
-  return Buffer.concat([header, asked, ...answers])
+  return Buffer.concat([header, name, ...answers])
 }
 
 async function check(address: string, selector?: string) {
@@ -110,13 +112,13 @@ test('records that cancel or open what they say', async () => {
   )
 })
 
-test('a DNS server that is silent costs a bounded time, and is no failure', async () => {
+test('a DNS server that is silent is asked once for each record, and is no failure', async () => {
   silent = true
-  const from = performance.now()
+  asked = 0
   expect(await check('hello@northwind.io', 's1')).toEqual([
     'note   DNS could not be asked about northwind.io (ETIMEOUT): SPF, DKIM and DMARC of the sender are not checked',
   ])
-  expect(performance.now() - from).toBeLessThan(5_000)
+  expect(asked).toBe(3)
 })
 
 test('nobody is asked about domains that exist nowhere', async () => {

@@ -212,11 +212,12 @@ describe('what is refused, and what the sentence says', () => {
     ['beginnings of comments', '<!--'.repeat(60_000)],
     ['attributes', svg(`<path ${'a="b" '.repeat(40_000)}!`)],
     ['spaces', svg(`<path${' '.repeat(200_000)}!`)],
-  ])('many %s are read within a second', async (_what, content) => {
+  ])('many %s cost less than a second of the processor', async (_what, content) => {
     await write('many.svg', content)
-    const from = performance.now()
+    const before = process.threadCpuUsage()
     expect(await problem('name: N\nlogo: many.svg')).toContain('shop.yaml:2: logo: ')
-    expect(performance.now() - from).toBeLessThan(1_000)
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(1_000)
   })
 
   test('a logo of 40 MB, without reading it', async () => {
