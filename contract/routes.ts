@@ -71,6 +71,16 @@ export const routes = {
     data: z.object({ sessions: z.array(session).nullable() }),
     errors: [],
   }),
+  endSession: route({
+    method: 'DELETE',
+    path: '/api/auth/sessions/{id}',
+    auth: 'session',
+    summary: 'Ends one session of the user: its tokens are refused at once',
+    params: id,
+    status: 200,
+    data: z.object({ id: z.uuid(), ended: z.literal(true) }),
+    errors: ['not_found'],
+  }),
   listWorkspaces: route({
     method: 'GET',
     path: '/api/workspaces',

@@ -159,15 +159,30 @@ test('connected accounts: connect, sign in with the new one, disconnect, keep th
   await expect(region(page, 'Connected accounts').getByRole('button', { name: 'Connect Google' })).toBeVisible()
 })
 
-test('sessions: the list, and signing out the others', async ({ page, browser, baseURL }) => {
+test('sessions: the list, signing out one, and all others', async ({ page, browser, baseURL }) => {
   await signInByScreens(page, baseURL, 'sessions@example.com')
   const context = await browser.newContext({ baseURL })
   const other = await context.newPage()
-  await signInByScreens(other, baseURL, 'sessions@example.com')
+  for (let times = 0; times < 2; times++) {
+    await context.clearCookies()
+    await other.goto('/')
+    await other.evaluate(() => localStorage.clear())
+    await signInByScreens(other, baseURL, 'sessions@example.com')
+  }
   await page.goto('/dashboard/settings/security')
   const sessions = region(page, 'Sessions')
-  await expect(sessions.getByRole('listitem')).toHaveCount(2)
+  await expect(sessions.getByRole('listitem')).toHaveCount(3)
   await expect(sessions.getByText('This session', { exact: true })).toHaveCount(1)
+  await picture(page, 'sessions')
+  // The latest is the first of the others.
+  await sessions.getByRole('button', { name: 'Sign out Chrome on Linux' }).first().click()
+  await expect(page.getByText('Chrome on Linux is signed out', { exact: true }).first()).toBeVisible()
+  await expect(sessions.getByRole('listitem')).toHaveCount(2)
+  await expect(sessions.getByRole('button', { name: 'Sign out Chrome on Linux' })).toBeFocused()
+  await other.goto('/dashboard/settings/security')
+  await expect(other.getByText('Sign in to your account to continue')).toBeVisible()
+  await signInByScreens(other, baseURL, 'sessions@example.com')
+  await page.reload()
   await sessions.getByRole('button', { name: 'Sign out all other sessions' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out all other sessions' }).click()
   await expect(sessions.getByRole('listitem')).toHaveCount(1)

@@ -194,7 +194,7 @@ test('the quick start runs a call before its four steps, without an account', as
     '4. Make your first request',
   ])
   const beside = main.getByRole('region', { name: 'Request and response' })
-  await expect(beside).toContainText('Free here, with the public demo key.')
+  await expect(beside).toContainText('Free on this page, with the public demo key.')
   await beside.getByRole('button', { name: 'Run' }).click()
   await expect(beside).toContainText('200 OK')
   // Its parameters are in the reference.

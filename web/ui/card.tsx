@@ -18,6 +18,9 @@ interface CardProps {
 /** The place of a card with a sentence and an action: three lines on a phone, else one. */
 export const CardPlace = () => <div className="min-h-31 rounded-card border border-line bg-surface sm:min-h-19" />
 
+/** The place of a card with a chart. */
+export const ChartCardPlace = () => <div className="min-h-92 rounded-card border border-line bg-surface sm:min-h-84" />
+
 /** A region with a title row, content and an optional footer row. */
 export function Card({ title, about, aside, footer, tone = 'plain', flush = false, className, children }: CardProps) {
   const titleId = useId()

@@ -2,7 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { routes } from '#contract/routes.ts'
 import type { Deps } from '../../deps.ts'
 import { serve } from '../../http/envelope.ts'
+import { AppError } from '../../http/errors.ts'
 import { bearerToken } from '../../http/session-guard.ts'
+import { isUuid } from '../../http/uuid.ts'
+import { endSession } from '../auth/sessions/end-session.ts'
 import { listSessions } from '../auth/sessions/list-sessions.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { listAudit } from './list-audit.ts'
@@ -21,6 +24,13 @@ export async function registerAccount(app: FastifyInstance, deps: Deps): Promise
   serve(app, deps, routes.listSessions, async ({ ctx: { actor } }) => ({
     sessions: deps.config.AUTH_URL ? null : await listSessions(db, actor.userId, actor.sessionId),
   }))
+  serve(app, deps, routes.endSession, async ({ ctx: { actor }, input }) => {
+    // Another service that does the sign-in has the sessions, too.
+    const { id } = input.params
+    const ended = !deps.config.AUTH_URL && isUuid(id) && (await endSession(db, actor.userId, id))
+    if (!ended) throw new AppError('not_found', 'You have no session with this ID. It may have ended.')
+    return { id, ended }
+  })
   serve(app, deps, routes.listWorkspaces, async ({ ctx: { actor } }) => ({
     workspaces: actor.isView
       ? [await readWorkspace(db, actor.userId, actor.accountId)]

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
 import { createSecrets } from '../../secrets/secrets.ts'
@@ -27,6 +28,8 @@ describe('with AUTH_URL', () => {
     expect(keys.status).toBe(201)
     const sessions = await call(product, 'GET', '/api/auth/sessions', bearer(session.access_token))
     expect(sessions.body.data).toEqual({ sessions: null })
+    const path = `/api/auth/sessions/${randomUUID()}`
+    expect((await call(product, 'DELETE', path, bearer(session.access_token))).status).toBe(404)
   })
 
   it('keys that the service rotates to are found, once they may be asked for again', async () => {

@@ -13,6 +13,7 @@ const rules: Record<string, 'read' | 'manage' | 'own' | 'person'> = {
   getProfile: 'read',
   listWorkspaces: 'person',
   listSessions: 'person',
+  endSession: 'person',
   listAudit: 'manage',
   listExports: 'person',
   requestExport: 'person',

@@ -53,7 +53,7 @@ export const limitTable = {
     'GET /api/playground/servers/{server}/sign-in',
   ] },
   writes: { person: [120, MINUTE], note: 'an export every 10 minutes; an invitation again after a minute', routes: [
-    'POST /api/account/exports', 'POST /api/account/deletion', 'DELETE /api/account/deletion', 'POST /api/team/invitations',
+    'DELETE /api/auth/sessions/{id}', 'POST /api/account/exports', 'POST /api/account/deletion', 'DELETE /api/account/deletion', 'POST /api/team/invitations',
     'POST /api/agent-balances/*', 'POST /api/team/invitations/{id}/resend', 'DELETE /api/team/invitations/{id}', 'POST /api/invitations/accept',
     'PUT /api/team/members/{id}', 'DELETE /api/team/members/{id}', 'POST /api/team/leave', 'POST /api/team/transfer',
     'POST /api/keys', 'PUT /api/keys/{id}', 'POST /api/keys/{id}/rotate', 'DELETE /api/keys/{id}',

@@ -1,6 +1,6 @@
 export const tryText = {
   ownKey: (name: string) => `Runs with your key “${name}”.`,
-  demoKey: 'Free here, with the public demo key.',
+  demoKey: 'Free on this page, with the public demo key.',
   logIn: 'Log in',
   forOwnKey: ' to use your own.',
   toGetKey: ' and choose a plan to get a key. Then you can run this call here.',

@@ -1,4 +1,4 @@
-import { Card } from '../../ui/card.tsx'
+import { Card, CardPlace } from '../../ui/card.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { creditsText } from '../credits/text.ts'
 import { PlansLoading } from '../plans/plan-card.tsx'
@@ -16,7 +16,11 @@ export function BillingSkeleton() {
         <CardSkeleton title={text.currentPlan} label={text.planLoading} />
         <CardSkeleton title={creditsText.credits} label={creditsText.creditsLoading} />
       </div>
-      <PlansLoading label={text.loading} className={`${gridClass} min-h-dvh content-start`} />
+      <PlansLoading label={text.loading} className={gridClass} />
+      <div className="grid gap-5 md:grid-cols-2">
+        <CardPlace />
+        <CardPlace />
+      </div>
     </>
   )
 }

@@ -7,7 +7,7 @@ import { shopSlug } from '../../lib/shop.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { Card, CardPlace } from '../../ui/card.tsx'
+import { Card, CardPlace, ChartCardPlace } from '../../ui/card.tsx'
 import { ChartOrTable } from '../../ui/chart/chart-or-table.tsx'
 import { ChartLine } from '../../ui/icons/dashboard.ts'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -21,11 +21,7 @@ const BurnDownChart = lazy(() => import('./burn-down-chart.tsx'))
 
 /** The place of the card, before the plan is known. */
 export const BurnDownPlace = () =>
-  useRemembered('credits-used', undefined, false) ? (
-    <div className="min-h-92 rounded-card border border-line bg-surface sm:min-h-84" />
-  ) : (
-    <CardPlace />
-  )
+  useRemembered('credits-used', undefined, false) ? <ChartCardPlace /> : <CardPlace />
 
 /** Credits left per day of the period; before the first call of the period, what will be here. */
 export function BurnDownCard({ current }: { current: Subscription }) {
@@ -67,6 +63,12 @@ export function BurnDownCard({ current }: { current: Subscription }) {
         {waiting}
         <div className="h-8" />
       </QueryState>
+      {forecast && (
+        <p className="mb-3 text-muted">
+          {text.pace(forecast.perDay)}
+          {forecast.runOutOn && ` ${text.runOut(forecast.runOutOn)}`}
+        </p>
+      )}
       {data && (
         <ChartOrTable
           label={text.burnDown}

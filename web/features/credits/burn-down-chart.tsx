@@ -1,7 +1,7 @@
 import { scaleLinear } from '@visx/scale'
 import { formatUtcDay, formatWhole } from '../../lib/format.ts'
-import { Chart, Line, linePoints } from '../../ui/chart/chart.tsx'
-import type { CreditDay } from './burn-down.ts'
+import { Chart, Cursor } from '../../ui/chart/chart.tsx'
+import { type CreditDay, creditSteps } from './burn-down.ts'
 import { creditsText as text } from './text.ts'
 
 interface BurnDownChartProps {
@@ -18,13 +18,12 @@ interface BurnDownChartProps {
   height?: number
 }
 
-/** Credits left by day as a falling line, from what the first day started with, to where the recent pace leads. */
+/** Credits left by day as a falling line with a step where credits came in, to where the recent pace leads. */
 export default function BurnDownChart({ days, toCome, included, perDay = 0, ...look }: BurnDownChartProps) {
   const last = days.length - 1
-  const values = days.map(({ remaining }) => remaining)
-  const left = values[last] ?? 0
+  const steps = creditSteps(days)
+  const left = days[last]?.remaining ?? 0
   const ahead = perDay > 0 ? Math.min(toCome, left / perDay) : 0
-  const start = days[0] ? days[0].remaining + days[0].spent : 0
   return (
     <>
       <Chart
@@ -34,47 +33,76 @@ export default function BurnDownChart({ days, toCome, included, perDay = 0, ...l
         x={(width) => scaleLinear({ domain: [0, Math.max(1, days.length + toCome)], range: [0, width] })}
         // A day's value is that at its end.
         at={(index) => index + 1}
-        domain={[0, Math.max(4, included ?? 0, start, ...values)]}
+        domain={[0, Math.max(4, included ?? 0, ...steps.map(({ credits }) => credits))]}
         ticks={(most) => dayTicks(days.length + toCome, most)}
         formatTick={(index) => dayName(days, index)}
         spoken={(index) => spoken(days[index]!)}
         readout={(index) => <Readout day={days[index]!} />}
       >
-        {(plot) => (
-          <>
-            <polygon
-              points={`0,${plot.height} 0,${plot.y(start)} ${linePoints(values, plot)} ${plot.middle(Math.max(0, last))},${plot.height}`}
-              fill="var(--color-accent-soft)"
-            />
-            {included !== undefined && (
-              <line x1={0} x2={plot.width} y1={plot.y(included)} y2={plot.y(included)} {...planStyle} />
-            )}
-            <line x1={0} x2={plot.middle(0)} y1={plot.y(start)} y2={plot.y(values[0] ?? 0)} {...lineStyle} />
-            <line
-              x1={plot.middle(last)}
-              y1={plot.y(left)}
-              x2={Number(plot.x(days.length + ahead))}
-              y2={plot.y(left - ahead * perDay)}
-              {...lineStyle}
-              strokeDasharray="3 4"
-            />
-            <Line plot={plot} values={values} />
-          </>
-        )}
+        {(plot) => {
+          const points = steps.map(({ at, credits }) => `${plot.x(at)},${plot.y(credits)}`).join(' ')
+          return (
+            <>
+              <polygon
+                points={`0,${plot.height} ${points} ${plot.middle(Math.max(0, last))},${plot.height}`}
+                fill="var(--color-accent-soft)"
+              />
+              {included !== undefined && (
+                <line x1={0} x2={plot.width} y1={plot.y(included)} y2={plot.y(included)} {...planStyle} />
+              )}
+              {ahead > 0 && (
+                <line
+                  x1={plot.middle(last)}
+                  y1={plot.y(left)}
+                  x2={Number(plot.x(days.length + ahead))}
+                  y2={plot.y(left - ahead * perDay)}
+                  {...paceStyle}
+                />
+              )}
+              <polyline points={points} fill="none" {...lineStyle} />
+              {steps.map(
+                ({ at, credits, added }) =>
+                  added !== undefined && (
+                    <Added key={at} x={Number(plot.x(at))} y={plot.y(credits)} width={plot.width} credits={added} />
+                  ),
+              )}
+              <Cursor plot={plot} at={plot.active ?? last} value={days[plot.active ?? last]?.remaining ?? 0} />
+            </>
+          )
+        }}
       </Chart>
-      {included !== undefined && <Legend included={included} />}
+      {included !== undefined && <Legend included={included} isAhead={ahead > 0} />}
     </>
   )
 }
 
 const lineStyle = { stroke: 'var(--chart-line)', strokeWidth: 2 }
+const paceStyle = { ...lineStyle, strokeDasharray: '3 4' }
 const planStyle = { stroke: 'var(--color-mark)', strokeDasharray: '4 4' }
 
-function Legend({ included }: { included: number }) {
+/** The number of credits next to their step, on the side that has room. */
+function Added({ x, y, width, credits }: { x: number; y: number; width: number; credits: number }) {
+  const isLeft = x > width / 2
+  return (
+    <text
+      x={isLeft ? x - 6 : x + 6}
+      y={y}
+      dy={4}
+      textAnchor={isLeft ? 'end' : 'start'}
+      fill="var(--color-muted)"
+      fontSize={12}
+    >
+      {text.added(credits)}
+    </text>
+  )
+}
+
+function Legend({ included, isAhead }: { included: number; isAhead: boolean }) {
   return (
     <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1 text-small text-muted">
       {[
         { label: text.left, style: lineStyle },
+        ...(isAhead ? [{ label: text.ahead, style: paceStyle }] : []),
         { label: text.planGives(included), style: planStyle },
       ].map(({ label, style }) => (
         <li key={label} className="flex items-center gap-2">

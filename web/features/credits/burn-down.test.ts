@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysToCome, periodDays, toCsv } from './burn-down.ts'
+import { creditSteps, daysToCome, periodDays, toCsv } from './burn-down.ts'
 
 const day = (date: string, remaining = 0) => ({ date, remaining, spent: 1 })
 const end = Date.UTC(2026, 11, 5, 13) / 1000
@@ -31,6 +31,23 @@ test('the remaining days reach the end of the period', () => {
   expect(daysToCome([day('2026-12-05')], end, 'month')).toBe(0)
   expect(daysToCome([day('2026-12-09')], end, 'month')).toBe(0)
   expect(daysToCome([], end, 'month')).toBe(0)
+})
+
+test('credits that come in are a step, and credits that go a slope', () => {
+  const days = [
+    { date: '2026-11-05', remaining: 900, spent: 100 },
+    { date: '2026-11-06', remaining: 850, spent: 50 },
+    { date: '2026-11-07', remaining: 10_800, spent: 50 },
+  ]
+  expect(creditSteps(days)).toEqual([
+    { at: 0, credits: 1000 },
+    { at: 1, credits: 900 },
+    { at: 2, credits: 850 },
+    { at: 2, credits: 850 },
+    { at: 2, credits: 10_850, added: 10_000 },
+    { at: 3, credits: 10_800 },
+  ])
+  expect(creditSteps([])).toEqual([])
 })
 
 test('the CSV has one line per day', () =>

@@ -32,6 +32,23 @@ export function daysToCome(days: readonly CreditDay[], periodEndSeconds: number,
   return Math.max(0, Math.floor((periodEndSeconds * 1000 - Date.parse(last.date)) / dayMs))
 }
 
+/**
+ * Credits left as the corners of a line: `at` counts days, and a day's balance is that at its end. Credits that came in
+ * (a purchase, a renewal) are a step at the beginning of their day, with their number; days only tell that they came.
+ */
+export function creditSteps(days: readonly CreditDay[]): { at: number; credits: number; added?: number }[] {
+  const steps: ReturnType<typeof creditSteps> = []
+  for (const [index, { remaining, spent }] of days.entries()) {
+    const before = days[index - 1]?.remaining
+    const added = before === undefined ? 0 : remaining + spent - before
+    if (before === undefined) steps.push({ at: index, credits: remaining + spent })
+    // Spent credits can exceed what came off the balance, as when a part was billed.
+    else if (added > 0) steps.push({ at: index, credits: before }, { at: index, credits: remaining + spent, added })
+    steps.push({ at: index + 1, credits: remaining })
+  }
+  return steps
+}
+
 export const toCsv = (days: readonly CreditDay[]): string =>
   [
     'date,credits_left,credits_spent',

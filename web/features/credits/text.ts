@@ -1,5 +1,5 @@
 import { exponentOf } from '#contract/currency.ts'
-import { formatWhole } from '../../lib/format.ts'
+import { formatUtcDate, formatWhole } from '../../lib/format.ts'
 
 export const creditsText = {
   credits: 'API credits',
@@ -15,6 +15,10 @@ export const creditsText = {
     billed ? 'Off. Calls are billed when credits run out.' : 'Off. Calls stop when credits run out.',
   burnDown: 'Credits this period',
   left: 'Credits left',
+  ahead: 'At the pace of the last 7 days',
+  added: (credits: number) => `+${formatWhole(credits)}`,
+  pace: (perDay: number) => `${formatWhole(Math.max(1, perDay))} a day over the last 7 days.`,
+  runOut: (day: Date) => `At this pace they run out on ${formatUtcDate(day)}.`,
   planGives: (credits: number) => `Included in the plan: ${formatWhole(credits)} credits`,
   unused: 'None used yet. After a call, a chart here shows the credits left each day.',
   call: 'Open Playground',

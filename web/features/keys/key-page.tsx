@@ -6,7 +6,7 @@ import { formatDate, formatMoment, formatWhole } from '../../lib/format.ts'
 import { ApiError } from '../../lib/http/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
+import { Card, ChartCardPlace } from '../../ui/card.tsx'
 import { ChevronRight } from '../../ui/icons/public.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -40,11 +40,12 @@ export function KeyPage({ keyId }: { keyId: string }) {
         <QueryState
           query={query}
           loading="Loading API key..."
-          bars={['h-5 w-2/3', 'h-5 w-1/2', 'h-5 w-1/3']}
+          bars={['h-14 w-full', 'h-10 w-3/4', 'h-10 w-1/2 xl:hidden']}
           failed="The API key could not be loaded"
         />
         {key && <Facts apiKey={key} />}
       </Card>
+      {!key && !error && <ChartCardPlace />}
       {key && <UsageCard of={key} />}
       {key && <ToolsCard keyId={key.id} />}
       {key && (

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import type { Credits, Subscription } from '#contract/billing.ts'
-import { formatUtcDate, formatWhole } from '../../lib/format.ts'
+import { formatWhole } from '../../lib/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { creditHint } from '../credits/credit-outlook.ts'
 import { creditsQuery, type Spendable, topupQuery } from '../credits/queries.ts'
+import { creditsText } from '../credits/text.ts'
 import { currentSubscription, holdsPaidPlan } from '../plans/current-plan.ts'
 import { subscriptionQuery } from '../plans/queries.ts'
 import { useMayManage } from '../workspaces/queries.ts'
@@ -139,8 +140,8 @@ function CourseChart({ course }: { course: Course | undefined }) {
   return (
     <>
       <p className="min-h-10 text-muted">
-        {perDay > 0 && text.pace(formatWhole(Math.max(1, perDay)))}
-        {runOutOn && ` ${text.runOut(formatUtcDate(runOutOn))}`}
+        {perDay > 0 && creditsText.pace(perDay)}
+        {runOutOn && ` ${creditsText.runOut(runOutOn)}`}
       </p>
       <div className="mt-2" style={{ height: chartHeight }}>
         <Suspense>

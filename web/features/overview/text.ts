@@ -24,8 +24,6 @@ export const overviewText = {
   upgrade: 'Upgrade Plan',
   buyCredits: 'Buy credits',
   creditsByDay: 'Credits left by day',
-  pace: (credits: string) => `${credits} a day over the last 7 days.`,
-  runOut: (day: string) => `At this pace they run out on ${day}.`,
   figures: 'At a glance',
   latency: 'p95 latency',
   unknown: 'Not available',

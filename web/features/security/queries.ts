@@ -74,6 +74,8 @@ export const useDisconnect = () =>
     await auth.refreshSession()
   })
 
+export const useEndSession = () => useAuthMutation((id: string) => api('endSession', { params: { id } }))
+
 export const useSignOutOthers = () =>
   useAuthMutation(async () => {
     const auth = await loadAuthClient()

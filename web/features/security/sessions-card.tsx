@@ -1,15 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
 import type { AccountSession } from '#contract/account.ts'
-import { formatAgo, formatDate } from '../../lib/format.ts'
+import { formatAgo, formatMoment } from '../../lib/format.ts'
+import { messageOf } from '../../lib/http/api-error.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmButton } from '../../ui/dialog/confirm-dialog.tsx'
+import { useFocusHandover } from '../../ui/focus-near.ts'
 import { Monitor, Smartphone } from '../../ui/icons/dashboard.ts'
 import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'
 import { deviceName, isHandheld } from './device-name.ts'
-import { sessionsQuery, useSignOutOthers } from './queries.ts'
+import { sessionsQuery, useEndSession, useSignOutOthers } from './queries.ts'
 import { securityText as text } from './text.ts'
 
 /** The user's sessions, and a button to end all others. */
@@ -65,22 +69,42 @@ export function SessionsCard() {
 function Session({ session }: { session: AccountSession }) {
   const now = useNow()
   const Icon = isHandheld(session.user_agent) ? Smartphone : Monitor
+  const end = useEndSession()
+  const row = useRef<HTMLLIElement>(null)
+  useFocusHandover(row)
+  const device = deviceName(session.user_agent) ?? text.unknownDevice
   const facts = [
     session.ip,
     text.lastActive(formatAgo(session.refreshed_at, now)),
-    text.since(formatDate(session.created_at)),
+    // Sessions of one day on one device differ in nothing else.
+    text.since(formatMoment(session.created_at)),
   ].filter(Boolean)
   return (
-    <li className="flex items-center gap-3 py-2.5 first:pt-0">
+    <li ref={row} className="flex items-center gap-3 py-2.5 first:pt-0">
       <Icon aria-hidden="true" className="size-5 shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-2 font-strong">
-          {deviceName(session.user_agent) ?? text.unknownDevice}
+          {device}
           {session.current && <Badge tone="success">{text.thisSession}</Badge>}
           {session.second_factor && <Badge>{text.withFactor}</Badge>}
         </p>
         <p className="wrap-anywhere text-muted">{facts.join(' · ')}</p>
+        {end.error && (
+          <p role="alert" className="text-danger">
+            {messageOf(end.error, text.signOutOneFailed)}
+          </p>
+        )}
       </div>
+      {!session.current && (
+        <Button
+          size="small"
+          busy={end.isPending}
+          aria-label={text.signOutOne(device)}
+          onClick={() => end.mutate(session.id, { onSuccess: () => toast({ title: text.signedOutOne(device) }) })}
+        >
+          {text.signOut}
+        </Button>
+      )}
     </li>
   )
 }

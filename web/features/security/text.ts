@@ -72,6 +72,9 @@ export const securityText = {
   signingOut: 'Signing out...',
   signedOutOthers: 'All other sessions are signed out',
   signOutFailed: 'The other sessions could not be signed out.',
+  signOutOne: (device: string) => `Sign out ${device}`,
+  signedOutOne: (device: string) => `${device} is signed out`,
+  signOutOneFailed: 'The session could not be signed out.',
   noOthers: 'You are not signed in anywhere else.',
 
   changeEmail: 'Change',

@@ -29,7 +29,7 @@ export function Command({ label, code, first = false }: { label: string; code: s
 }
 
 /** A hyphen is no place to break a line, but a word may be longer than one. */
-export const unbroken = (code: string) =>
+const unbroken = (code: string) =>
   code.split(/(\s+)/).map((word, index) =>
     index % 2 === 0 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: words never move

@@ -58,7 +58,7 @@ export function ComparisonTable() {
                 <Cell
                   key={products[index]}
                   className={clsx(
-                    index === 0 ? 'font-strong text-accent' : 'text-muted',
+                    index === 0 ? 'font-strong text-accent md:bg-accent-soft' : 'text-muted',
                     index > 0 && index !== other && 'max-md:hidden',
                   )}
                 >

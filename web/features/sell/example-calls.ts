@@ -1,5 +1,5 @@
-/** What the example's customer has bought: 1,000 credits for $10. */
-export const BOUGHT_CREDITS = 1_000
+/** What the example's customer has bought: 100 credits for $1, few enough that each call is seen in what is left. */
+export const BOUGHT_CREDITS = 100
 export const CENTS_PER_CREDIT = 1
 
 /** A call of the example's customer. */

@@ -10,24 +10,24 @@ const at = (price: number) => nextState(firstState, { type: 'price', price })
 test('each call costs the price of its moment, and the balance and the revenue follow', () => {
   const state = call(call(at(40)))
   expect(state.calls).toEqual([
-    { status: 200, charged: 5, remaining: 995, receipt: 1 },
-    { status: 200, charged: 40, remaining: 955, receipt: 2 },
-    { status: 200, charged: 40, remaining: 915, receipt: 3 },
+    { status: 200, charged: 5, remaining: 95, receipt: 1 },
+    { status: 200, charged: 40, remaining: 55, receipt: 2 },
+    { status: 200, charged: 40, remaining: 15, receipt: 3 },
   ])
   expect(revenueCents(state.calls)).toBe(85)
 })
 
 test('without enough credits a call is refused, and costs nothing', () => {
-  let state = at(100)
-  for (let calls = 0; calls < 10; calls++) state = call(state)
-  expect(state.calls.at(-1)).toEqual({ status: 402, charged: 0, remaining: 95, receipt: null })
-  expect(revenueCents(state.calls)).toBe(905)
+  let state = at(30)
+  for (let calls = 0; calls < 4; calls++) state = call(state)
+  expect(state.calls.at(-1)).toEqual({ status: 402, charged: 0, remaining: 5, receipt: null })
+  expect(revenueCents(state.calls)).toBe(95)
   // A cheaper call still fits.
-  expect(call(nextState(state, { type: 'price', price: 95 })).calls.at(-1)).toEqual({
+  expect(call(nextState(state, { type: 'price', price: 5 })).calls.at(-1)).toEqual({
     status: 200,
-    charged: 95,
+    charged: 5,
     remaining: 0,
-    receipt: 11,
+    receipt: 5,
   })
 })
 
@@ -43,7 +43,7 @@ test('another file starts over; a refused one leaves everything but its reason',
   const api = { title: 'Acme', id: 'acme', base: null, operations: [], left: 0 }
   const next = nextState(refused, { type: 'open', file: 'a.yaml', api, stage: 0 })
   expect(next).toMatchObject({ file: 'a.yaml', api, problem: null, chosen: 0, stage: 0 })
-  expect(next.calls).toEqual([{ status: 200, charged: 5, remaining: 995, receipt: 1 }])
+  expect(next.calls).toEqual([{ status: 200, charged: 5, remaining: 95, receipt: 1 }])
 })
 
 test('the command names the file, the API and the price, safe to paste', () => {

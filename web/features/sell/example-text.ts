@@ -17,7 +17,7 @@ export const exampleText = {
     price: 'Price per call',
     credits: (count: number) => (count === 1 ? '1 credit' : `${formatWhole(count)} credits`),
     money: (cents: number) => `${formatMoney(cents, 'usd', true)} per call`,
-    worth: '1,000 credits sell for $10 here. You decide.',
+    worth: '100 credits sell for $1 here. You decide.',
   },
   call: {
     title: 'A customer’s call',

@@ -4,7 +4,6 @@ import { useSession } from '../../lib/auth/session.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Band } from '../../ui/band.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { CodeBlock } from '../../ui/code-block.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { Cell, HeadCell, Table } from '../../ui/table.tsx'
@@ -14,9 +13,10 @@ import { OverviewPicture } from '../home/overview-picture.tsx'
 import { priceText } from '../plans/plan-price.ts'
 import { planTerms } from '../plans/plan-terms.ts'
 import { usePublicPlans } from '../plans/use-public-plans.ts'
-import { Command, unbroken } from './command.tsx'
+import { Command } from './command.tsx'
 import { readSources } from './comparison-facts.ts'
 import { ComparisonTable } from './comparison-table.tsx'
+import { Speeds } from './speeds.tsx'
 import { sellText as text } from './text.ts'
 
 /** A call on this server, what is charged, what customers get, more ways to sell, alternatives, and what it costs. */
@@ -43,25 +43,19 @@ export default function SellDetails() {
         </Band>
       </Pair>
       <Band title={text.ways.title} about={text.ways.about} tinted>
-        <CodeBlock
-          label={text.terminal}
-          wrap
-          className="[&_pre]:break-normal sm:[&_pre]:p-4"
-          code={text.ways.list.map(({ about, code }) => (
-            <span key={code} className="mb-4 block last:mb-0">
-              <span className="block text-muted"># {about}</span>
-              {unbroken(code)}
-            </span>
+        <ul className="grid gap-x-8 gap-y-6 lg:grid-cols-3">
+          {text.ways.list.map(({ about, code }) => (
+            <li key={code} className="flex min-w-0 flex-col justify-between gap-3">
+              <p className="text-pretty">{about}</p>
+              <Command label={text.terminal} code={code} />
+            </li>
           ))}
-        />
+        </ul>
       </Band>
       <Band id="comparison" title={text.comparison.title} about={text.comparison.about}>
         <ComparisonTable />
         <Sources />
-        <p className="mt-4 max-w-[80ch] text-pretty">
-          {text.comparison.speed}{' '}
-          <code className="rounded-[6px] bg-sunken px-1.5 py-0.5 font-mono text-small">npm run bench</code>
-        </p>
+        <Speeds />
       </Band>
       <div className="border-t border-line bg-surface/60">
         <Pair>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../../lib/http/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
-import { Card } from '../../ui/card.tsx'
+import { Card, CardPlace } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loading, Skeleton } from '../../ui/skeleton.tsx'
 import { ErrorState } from '../../ui/states.tsx'
@@ -72,12 +72,15 @@ function SettingsSkeleton() {
       <Card title={text.workspace} about={text.workspaceAbout}>
         <Skeleton className="h-10 w-64" />
       </Card>
-      <Card title={text.alerts} about={text.alertsAbout}>
-        <div className="space-y-3 pb-8">
-          <Skeleton className="h-4 w-28" />
-          <Skeleton className="h-9 w-56" />
-        </div>
-      </Card>
+      <div className="grid gap-5 xl:grid-cols-2">
+        <Card title={text.alerts} about={text.alertsAbout}>
+          <div className="space-y-3 pb-8">
+            <Skeleton className="h-4 w-28" />
+            <Skeleton className="h-9 w-56" />
+          </div>
+        </Card>
+        <CardPlace />
+      </div>
     </>
   )
 }

@@ -47,7 +47,7 @@ export function Preview({ path }: { path: string }) {
       }
       flush
     >
-      {isCurrent && isFetching && <TableSkeleton label={text.previewLoading} rows={ROWS} />}
+      {isCurrent && isFetching && <TableSkeleton label={text.previewLoading} rows={ROWS + 1} />}
       {isCurrent && !isFetching && (isError || (data && data.status !== 200)) && (
         <p role="alert" className="px-5 pb-4 text-danger">
           {detailOf(data?.body) ?? text.previewFailed}

@@ -1,5 +1,5 @@
 import type { Receipt } from '#contract/usage.ts'
-import { formatAgo, formatMoment, formatWhole } from '../../lib/format.ts'
+import { formatMoment, formatRecent, formatWhole } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
@@ -31,7 +31,7 @@ export function CallTable({ calls, ofOneKey }: { calls: Receipt[]; ofOneKey: boo
           className="max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto_auto] max-md:items-center max-md:gap-x-3 max-md:gap-y-1"
         >
           <Cell className="whitespace-nowrap text-muted" title={formatMoment(call.time)}>
-            {formatAgo(call.time, now)}
+            {formatRecent(call.time, now)}
           </Cell>
           <Cell className="font-mono text-small max-md:row-start-1 max-md:truncate md:min-w-[26ch] md:[overflow-wrap:anywhere]">
             {call.tool}

@@ -59,6 +59,7 @@ export const endpoints = {
   listPlaygroundTools: 'GET /api/playground/servers/{server}/tools',
   listReceipts: 'GET /api/usage/receipts',
   listSessions: 'GET /api/auth/sessions',
+  endSession: 'DELETE /api/auth/sessions/{id}',
   listUsageTools: 'GET /api/usage/tools',
   listWorkspaces: 'GET /api/workspaces',
   openPortal: 'POST /api/billing/portal',

@@ -169,19 +169,15 @@ function Readout({ middle, width, children }: { middle: number; width: number; c
   )
 }
 
-/** A line through the values, with a dot on the selected one, or else the last. */
-export function Line({ plot, values, width = 2 }: { plot: Plot<unknown>; values: number[]; width?: number }) {
+/** A dot at the value of a point, on a vertical line if the point is the selected one. */
+export function Cursor({ plot, at, value }: { plot: Plot<unknown>; at: number; value: number }) {
   const { y, middle, height, active } = plot
-  const dot = active ?? values.length - 1
   return (
     <>
-      <polyline points={linePoints(values, plot)} fill="none" stroke="var(--chart-line)" strokeWidth={width} />
       {active !== null && (
         <line x1={middle(active)} x2={middle(active)} y1={0} y2={height} stroke="var(--color-line-strong)" />
       )}
-      {dot >= 0 && (
-        <circle cx={middle(dot)} cy={y(values[dot] ?? 0)} r={active === null ? 3.5 : 4} fill="var(--chart-line)" />
-      )}
+      {at >= 0 && <circle cx={middle(at)} cy={y(value)} r={active === null ? 3.5 : 4} fill="var(--chart-line)" />}
     </>
   )
 }
