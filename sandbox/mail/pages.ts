@@ -44,7 +44,7 @@ export function sendMailboxPage(reply: FastifyReply, appName: string, mails: Rec
     reply,
     200,
     'Mailbox (sandbox)',
-    `<p><a class="back" href="/">Back to ${name}</a></p><div class="top"><h1>Mailbox</h1><span class="quiet">${mails.length} ${mails.length === 1 ? 'mail' : 'mails'}</span></div>
+    `<p><a class="back" href="/">Back to ${name}</a></p><div class="top"><h1>Mailbox</h1><span class="quiet">${mails.length} ${mails.length === 1 ? 'email' : 'emails'}</span></div>
 <p class="quiet">${to ? `Mail to ${escapeHtml(to)}. <a href="/sandbox/mail/">Show all</a>` : `All mail that ${name} has sent since it started.`}</p>
 ${mails.length > 1 || to ? `<form><div class="row"><input name="to" type="email" aria-label="Recipient" value="${escapeHtml(to)}" placeholder="Only mail to name@example.com"><button>Show</button></div></form>` : ''}
 ${mails.length === 0 ? `<p>${empty}</p>` : `<ul>${list}</ul>`}`,

@@ -54,7 +54,7 @@ export function AnswerView({ data, openAs = 'chart', label }: AnswerViewProps) {
 /** The table has the others. */
 const maxHeadlines = 4
 /** Charts, and what stands in their place, have one height: a switch moves nothing. In a low list, room is left for the rest. */
-const chartHeight = 'h-[clamp(8rem,100cqh-19rem,13rem)] sm:h-[clamp(8rem,100cqh-17rem,13rem)]'
+const chartHeight = 'h-[clamp(12rem,100cqh-19rem,13rem)] sm:h-[clamp(8rem,100cqh-17rem,13rem)]'
 
 function OneAnswer({ data, openAs = 'chart', label }: AnswerViewProps) {
   const table = readTable(data)

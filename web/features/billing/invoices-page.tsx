@@ -24,7 +24,7 @@ export function InvoicesPage() {
   return (
     <>
       <PageHeader {...pageHeadings['/dashboard/billing/invoices']} />
-      <div className="overflow-hidden rounded-card border border-line bg-surface">
+      <div className="overflow-hidden rounded-card border border-line bg-surface max-md:[&_tbody]:border-t-0 [&_thead_tr]:border-t-0">
         <QueryState query={query} failed={text.failed}>
           <TableSkeleton label={text.loading} rows={5} stacked />
         </QueryState>

@@ -1,4 +1,5 @@
 import { ErrorState } from '../../ui/states.tsx'
+import { ChoosePlan } from '../plans/choose-plan.tsx'
 import { PlanCard, PlansLoading } from '../plans/plan-card.tsx'
 import { priceText } from '../plans/plan-price.ts'
 import { planFeatures, planTerms } from '../plans/plan-terms.ts'
@@ -9,7 +10,7 @@ import { detailsText as text } from './details-text.ts'
 export function PlanPrices() {
   const { plans, error, retry } = usePublicPlans()
   if (error) return <ErrorState title={text.plansFailed} error={error} onRetry={retry} />
-  if (!plans) return <PlansLoading label={text.plansLoading} className={gridClass} button={false} />
+  if (!plans) return <PlansLoading label={text.plansLoading} className={gridClass} />
   return (
     <ul className={gridClass}>
       {plans
@@ -25,6 +26,7 @@ export function PlanPrices() {
               per={per}
               note={planTerms(plan)}
               features={planFeatures(plan)}
+              action={<ChoosePlan plan={plan} />}
             />
           )
         })}

@@ -61,11 +61,10 @@ interface PlansLoadingProps {
   label: string
   className: string
   count?: number
-  button?: boolean
 }
 
 /** The skeletons of plan cards. */
-export function PlansLoading({ label, className, count = 3, button = true }: PlansLoadingProps) {
+export function PlansLoading({ label, className, count = 3 }: PlansLoadingProps) {
   return (
     <Loading label={label} className={className}>
       {Array.from({ length: count }, (_, card) => (
@@ -79,7 +78,7 @@ export function PlansLoading({ label, className, count = 3, button = true }: Pla
               <Skeleton key={width} className={`h-4 ${width}`} />
             ))}
           </div>
-          {button && <Skeleton className="mt-7 h-9 w-full" />}
+          <Skeleton className="mt-7 h-9 w-full" />
         </div>
       ))}
     </Loading>

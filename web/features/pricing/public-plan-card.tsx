@@ -1,9 +1,6 @@
-import { Link } from '@tanstack/react-router'
-import { useSession } from '../../lib/auth/session.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { buttonClass } from '../../ui/button.tsx'
-import { keepPending } from '../auth/pending.ts'
 import { isMostPopular } from '../plans/annual-price.ts'
+import { ChoosePlan } from '../plans/choose-plan.tsx'
 import { PlanCard } from '../plans/plan-card.tsx'
 import { planFeatures } from '../plans/plan-terms.ts'
 import type { ShownPlan } from './fallback-plans.ts'
@@ -12,7 +9,6 @@ import { pricingText as text } from './text.ts'
 
 /** A plan card for visitors, priced per month or per month of an annual plan. */
 export function PublicPlanCard({ plan, annual }: { plan: ShownPlan; annual: boolean }) {
-  const { user } = useSession()
   const popular = isMostPopular(plan)
   const { price, per, note } = shownPrice(plan, annual)
   return (
@@ -25,15 +21,7 @@ export function PublicPlanCard({ plan, annual }: { plan: ShownPlan; annual: bool
       per={per}
       note={note}
       features={planFeatures(plan)}
-      action={
-        <Link
-          to={user ? '/dashboard/billing' : '/login'}
-          onClick={() => user || keepPending('page', '/dashboard/billing/')}
-          className={buttonClass({ look: popular ? 'primary' : 'secondary', wide: true })}
-        >
-          {plan.type === 'free' ? text.startFree : text.choose(plan.name)}
-        </Link>
-      }
+      action={<ChoosePlan plan={plan} popular={popular} />}
     />
   )
 }

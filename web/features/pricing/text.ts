@@ -13,8 +13,6 @@ export const pricingText = {
   perMonth: 'monthly',
   annualNote: (amount: string) => `${amount} billed once a year, saving 20%`,
   popular: 'Most Popular',
-  startFree: 'Start for free',
-  choose: (name: string) => `Choose ${name}`,
   promises: {
     trial: (days: number) => `${days}-day free trial`,
     refund: '30-day money-back guarantee on annual plans',
