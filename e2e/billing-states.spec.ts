@@ -221,6 +221,33 @@ test("the burn-down's dot is at the end of its line, also right after a change u
   expect(moves).toEqual(['50px', 0])
 })
 
+test('bought credits are a step with their number, and the pace is said', async ({ page, baseURL }) => {
+  await openBilling(page, baseURL)
+  await openWith(page, `${baseURL}/dashboard/billing/`, {
+    '/api/billing/subscription': subscribed(),
+    '/api/billing/credits': credits({ remaining: 10_500 }),
+    '/api/billing/credits/history': answer({
+      days: Array.from({ length: 9 }, (_, index) => ({
+        date: new Date(Date.now() - (8 - index) * 86_400_000).toISOString().slice(0, 10),
+        remaining: (index < 5 ? 5000 : 15_000) - 500 * (index + 1),
+        spent: 500,
+      })),
+    }),
+  })
+  const card = page.getByRole('region', { name: 'Credits this period' })
+  await expect(card.getByText('+10,000', { exact: true })).toBeVisible()
+  await expect(card).toContainText(/5\d\d a day over the last 7 days\./)
+  await expect(card.getByText('At the pace of the last 7 days', { exact: true })).toBeVisible()
+  const points = await card.locator('svg:has(circle) polyline').getAttribute('points')
+  const [before, after] = points!
+    .split(' ')
+    .map((point) => point.split(',').map(Number))
+    .slice(6, 8)
+  // Straight up at the beginning of the day.
+  expect(after![0]).toBe(before![0])
+  expect(after![1]).toBeLessThan(before![1]!)
+})
+
 test('annual billing costs twelve months less 20 percent, an inactive plan cannot be chosen', async ({
   page,
   baseURL,

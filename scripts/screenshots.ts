@@ -170,6 +170,9 @@ async function shoot(
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
+  // The font of a first public page is there on the others.
+  await page.goto(`${url}/login`)
+  await page.evaluate(() => document.fonts.ready)
   if (email) await signIn(page, url, email)
   if (state === 'failing') await context.route(productApi, (route) => route.fulfill({ status: 500, json: {} }))
   if (state === 'loading') await context.route(productApi, () => undefined)

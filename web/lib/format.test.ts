@@ -5,7 +5,6 @@ import {
   formatClock,
   formatInterval,
   formatMoment,
-  formatRecent,
   formatUnixDay,
   formatWeekday,
   formatWhole,
@@ -74,13 +73,6 @@ describe('how long ago', () => {
     ['2024-11-21T12:00:00Z', '2 years ago'],
   ])('%s is %s', (value, shown) => expect(formatAgo(value, now)).toBe(shown))
 
-  test('calls of one minute keep their second, and those of earlier days their date', () => {
-    const at = new Date(2026, 10, 21, 12)
-    const local = (...time: [number, number, number, number]) => new Date(2026, 10, ...time).toISOString()
-    expect(formatRecent(local(21, 11, 59, 48), at)).toBe('12 seconds ago')
-    expect(formatRecent(local(21, 11, 58, 59), at)).toBe('11:58:59 AM')
-    expect(formatRecent(local(20, 15, 4, 12), at)).toBe('Nov 20, 3:04 PM')
-  })
   test('a clock behind the server does not show the future', () =>
     expect(formatAgo('2026-11-21T12:00:09Z', now)).toBe('now'))
   test('missing and invalid dates show the absent text', () => {

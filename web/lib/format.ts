@@ -41,7 +41,6 @@ const inMoment = inZone({
   second: '2-digit',
   timeZoneName: 'short',
 })
-const inDay = inZone({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
 const inWeek = inZone({ weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' })
 const inMinutes = inZone({ timeStyle: 'short' })
 const inSeconds = inZone({ timeStyle: 'medium' })
@@ -126,14 +125,4 @@ export function formatBytes(bytes: number | null | undefined): string {
     unit += 1
   }
   return `${unit === 0 ? amount : amount.toFixed(1)} ${byteUnits[unit]}`
-}
-
-/**
- * When something happened, so that neighbors in a list differ: '12 seconds ago' in the first minute, then the time of
- * day, '3:04:12 PM', and for earlier days 'Nov 21, 3:04 PM'.
- */
-export function formatRecent(value: string, now: Date): string {
-  const date = new Date(value)
-  if (now.getTime() - date.getTime() < 60_000) return formatAgo(date, now)
-  return inDate(date) === inDate(now) ? inSeconds(date) : inDay(date)
 }

@@ -62,9 +62,7 @@ export default function BurnDownChart({ days, toCome, included, perDay = 0, ...l
               <polyline points={points} fill="none" {...lineStyle} />
               {steps.map(
                 ({ at, credits, added }) =>
-                  added !== undefined && (
-                    <Added key={at} x={Number(plot.x(at))} y={plot.y(credits)} width={plot.width} credits={added} />
-                  ),
+                  added !== undefined && <Added key={at} x={Number(plot.x(at))} y={plot.y(credits)} credits={added} />,
               )}
               <Cursor plot={plot} at={plot.active ?? last} value={days[plot.active ?? last]?.remaining ?? 0} />
             </>
@@ -80,9 +78,12 @@ const lineStyle = { stroke: 'var(--chart-line)', strokeWidth: 2 }
 const paceStyle = { ...lineStyle, strokeDasharray: '3 4' }
 const planStyle = { stroke: 'var(--color-mark)', strokeDasharray: '4 4' }
 
-/** The number of credits next to their step, on the side that has room. */
-function Added({ x, y, width, credits }: { x: number; y: number; width: number; credits: number }) {
-  const isLeft = x > width / 2
+/** About what a number of ten digits takes. */
+const ADDED_WIDTH = 90
+
+/** The number of credits next to their step: before it, where the line is lower, if there is room. */
+function Added({ x, y, credits }: { x: number; y: number; credits: number }) {
+  const isLeft = x > ADDED_WIDTH
   return (
     <text
       x={isLeft ? x - 6 : x + 6}

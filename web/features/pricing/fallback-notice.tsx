@@ -1,5 +1,5 @@
 import { Button } from '../../ui/button.tsx'
-import { pricingText as text } from './text.ts'
+import { fallbackText as text } from './fallback-text.ts'
 
 /** Says that the standard prices are shown, since the catalog could not be loaded. */
 export default function FallbackNotice({ onRetry }: { onRetry: () => void }) {
@@ -9,8 +9,8 @@ export default function FallbackNotice({ onRetry }: { onRetry: () => void }) {
       className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-card border border-warning-line bg-warning-soft px-5 py-3"
     >
       <div className="min-w-0">
-        <p className="font-strong text-warning">{text.fallback}</p>
-        <p className="text-warning">{text.fallbackAbout}</p>
+        <p className="font-strong text-warning">{text.title}</p>
+        <p className="text-warning">{text.about}</p>
       </div>
       <Button size="small" onClick={onRetry}>
         {text.retry}

@@ -5,6 +5,7 @@ import { planFeatures } from '../plans/plan-terms.ts'
 import { calculatorText } from './calculator-text.ts'
 import { enterpriseFeatures } from './enterprise-text.ts'
 import { fallbackPlans, type ShownPlan } from './fallback-plans.ts'
+import { fallbackText } from './fallback-text.ts'
 import { type PricingSettings, pricingTerms } from './pricing-terms.ts'
 import { shownPlans, shownPrice } from './shown-plans.ts'
 import { pricingText as text } from './text.ts'
@@ -16,7 +17,7 @@ export function pricingMarkdown(plans: readonly Plan[] | null, settings: Pricing
   const { title, about, price, per, contact, featuresTitle } = text.enterprise
   return [
     said,
-    ...(plans === null && shown.length > 0 ? [`**${text.fallback}** ${text.fallbackAbout}`] : []),
+    ...(plans === null && shown.length > 0 ? [`**${fallbackText.title}** ${fallbackText.about}`] : []),
     ...shown.map((plan) => planSection(plan, annual)),
     ...(enterprise ? [`## ${title}\n\n${about}\n\n**${price}** ${per}\n\n[${contact}](%SALES%)`] : []),
     ...(enterprise && enterprise.features.length > 0

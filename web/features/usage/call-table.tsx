@@ -1,9 +1,10 @@
 import type { Receipt } from '#contract/usage.ts'
-import { formatMoment, formatRecent, formatWhole } from '../../lib/format.ts'
+import { formatMoment, formatWhole } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { Cell, HeadCell, StackedRow, Table } from '../../ui/table.tsx'
+import { callTime } from './call-time.ts'
 import { usageText as text } from './text.ts'
 
 /** Calls and their cost, one per row. Those of one key do not repeat its name. */
@@ -31,7 +32,7 @@ export function CallTable({ calls, ofOneKey }: { calls: Receipt[]; ofOneKey: boo
           className="max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto_auto] max-md:items-center max-md:gap-x-3 max-md:gap-y-1"
         >
           <Cell className="whitespace-nowrap text-muted" title={formatMoment(call.time)}>
-            {formatRecent(call.time, now)}
+            {callTime(call.time, now)}
           </Cell>
           <Cell className="font-mono text-small max-md:row-start-1 max-md:truncate md:min-w-[26ch] md:[overflow-wrap:anywhere]">
             {call.tool}
