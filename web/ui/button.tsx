@@ -8,7 +8,8 @@ export const buttonClass = cva(
   {
     variants: {
       look: {
-        primary: 'border-transparent bg-ink text-surface not-disabled:hover:bg-ink/85',
+        primary:
+          'border-transparent bg-ink text-surface not-disabled:hover:bg-ink/85 disabled:border-line-strong disabled:bg-hover disabled:text-ink',
         secondary: 'border-line-strong bg-surface text-ink not-disabled:hover:bg-hover',
         quiet: 'border-transparent text-muted not-disabled:hover:bg-hover not-disabled:hover:text-ink',
         danger: 'border-danger-line bg-danger-soft text-danger not-disabled:hover:border-danger',

@@ -108,7 +108,7 @@ function Fact({ name, wide, children }: { name: string; wide?: boolean; children
 function MissingKey() {
   return (
     <>
-      <PageHeader title={keysText.notFound} about={keysText.notFoundAbout} />
+      <PageHeader title={keysText.notFound} about={keysText.notFoundAbout} back={<Back />} />
       <div className="rounded-card border border-line bg-surface">
         <EmptyState
           title="Deleted or in another workspace"

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { AccountSession } from '#contract/account.ts'
-import { formatAgo, formatMoment } from '../../lib/format.ts'
+import { formatAgo, formatClock, formatDate } from '../../lib/format.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -73,11 +73,17 @@ function Session({ session }: { session: AccountSession }) {
   const row = useRef<HTMLLIElement>(null)
   useFocusHandover(row)
   const device = deviceName(session.user_agent) ?? text.unknownDevice
+  // The row may go before the mutation's own callbacks: those of a component that has gone are not called.
+  const signOut = () =>
+    end.mutateAsync(session.id).then(
+      () => toast({ title: text.signedOutOne(device) }),
+      () => {},
+    )
   const facts = [
     session.ip,
     text.lastActive(formatAgo(session.refreshed_at, now)),
     // Sessions of one day on one device differ in nothing else.
-    text.since(formatMoment(session.created_at)),
+    text.since(`${formatDate(session.created_at)}, ${formatClock(session.created_at)}`),
   ].filter(Boolean)
   return (
     <li ref={row} className="flex items-center gap-3 py-2.5 first:pt-0">
@@ -96,12 +102,7 @@ function Session({ session }: { session: AccountSession }) {
         )}
       </div>
       {!session.current && (
-        <Button
-          size="small"
-          busy={end.isPending}
-          aria-label={text.signOutOne(device)}
-          onClick={() => end.mutate(session.id, { onSuccess: () => toast({ title: text.signedOutOne(device) }) })}
-        >
+        <Button size="small" busy={end.isPending} aria-label={text.signOutOne(device)} onClick={signOut}>
           {text.signOut}
         </Button>
       )}
