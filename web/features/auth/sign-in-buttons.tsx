@@ -40,7 +40,13 @@ export function SignInButtons({ first = 'google', layout, initialError = null }:
 
   const ordered = [...providers].sort((a, b) => Number(b === first) - Number(a === first))
   return (
-    <div>
+    <div className={layout === 'row' ? 'max-sm:w-full' : undefined}>
+      <p
+        role="alert"
+        className="mb-3 rounded-control border border-danger-line bg-danger-soft px-3 py-2 text-pretty text-danger empty:hidden"
+      >
+        {error}
+      </p>
       <div className={layout === 'row' ? 'flex flex-col gap-2.5 sm:flex-row' : 'flex flex-col gap-2.5'}>
         {ordered.map((provider, index) => (
           <Button
@@ -58,9 +64,6 @@ export function SignInButtons({ first = 'google', layout, initialError = null }:
         ))}
         {ordered.length === 0 && <p className="text-muted">{authText.noProviders}</p>}
       </div>
-      <p role="alert" className="text-danger not-empty:mt-3">
-        {error}
-      </p>
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { Search } from '../../ui/icons/public.ts'
 
 const SearchHost = lazy(() => import('./search-host.tsx'))
 
-/** The docs search on the landing page; its code loads on first use. */
+/** The docs search outside the documentation; its code loads on first use. */
 export function DocsSearch() {
   const [openCount, setOpenCount] = useState(0)
   useEffect(() => {
@@ -22,7 +22,7 @@ export function DocsSearch() {
       <button
         type="button"
         onClick={() => setOpenCount(openCount + 1)}
-        className="flex h-11 w-full items-center gap-2.5 rounded-control border border-line-strong bg-surface px-3 text-left text-muted transition-colors duration-150 hover:bg-hover md:w-80"
+        className="flex h-11 w-full items-center gap-2.5 rounded-control border border-line-strong bg-surface px-3 text-left text-muted transition-colors duration-150 hover:bg-hover"
       >
         <Search aria-hidden="true" className="size-4" />
         <span className="flex-1">Search the documentation</span>

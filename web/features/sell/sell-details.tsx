@@ -44,9 +44,12 @@ export default function SellDetails() {
       </Pair>
       <Band title={text.ways.title} about={text.ways.about} tinted>
         <ul className="grid gap-x-8 gap-y-6 lg:grid-cols-3">
-          {text.ways.list.map(({ about, code }) => (
-            <li key={code} className="flex min-w-0 flex-col justify-between gap-3">
-              <p className="text-pretty">{about}</p>
+          {text.ways.list.map(({ title, about, code }) => (
+            <li key={code} className="min-w-0 space-y-3">
+              <div>
+                <h3 className="font-strong">{title}</h3>
+                <p className="mt-1 text-pretty text-muted">{about}</p>
+              </div>
               <Command label={text.terminal} code={code} />
             </li>
           ))}
@@ -112,19 +115,22 @@ function Plans() {
   const { plans, error, retry } = usePublicPlans()
   if (error) return <ErrorState title={text.customer.failed} error={error} onRetry={retry} />
   return (
-    <ul aria-label={text.customer.plans} className="min-h-36 divide-y divide-line border-y border-line">
-      {plans
-        ?.filter(({ active }) => active)
-        .map((plan) => (
-          <li key={plan.id} className="flex flex-wrap justify-between gap-x-4 py-2">
-            <span className="text-muted">{plan.name} </span>
-            <span className="text-right">
-              <span className="font-strong figures">{Object.values(priceText(plan)).join(' ')} </span>
-              <span className="block text-small text-muted">{planTerms(plan)}</span>
-            </span>
-          </li>
-        ))}
-    </ul>
+    <div>
+      <p className="mb-2 font-strong">{text.customer.plansShown}</p>
+      <ul aria-label={text.customer.plans} className="min-h-36 divide-y divide-line border-y border-line">
+        {plans
+          ?.filter(({ active }) => active)
+          .map((plan) => (
+            <li key={plan.id} className="flex flex-wrap justify-between gap-x-4 py-2">
+              <span className="text-muted">{plan.name} </span>
+              <span className="text-right">
+                <span className="font-strong figures">{Object.values(priceText(plan)).join(' ')} </span>
+                <span className="block text-small text-muted">{planTerms(plan)}</span>
+              </span>
+            </li>
+          ))}
+      </ul>
+    </div>
   )
 }
 

@@ -10,7 +10,7 @@ export function sellMarkdown(): string {
       `${text.start.code}\nnpm run upstream -- add openapi.yaml --id acme --base https://api.acme.example --price 1`,
     ),
     `## ${ways.title}\n\n${ways.about}`,
-    terminal(ways.list.map(({ about, code }) => `# ${about}\n${code}`).join('\n')),
+    terminal(ways.list.map(({ title, about, code }) => `# ${title}. ${about}\n${code}`).join('\n')),
     `## ${charges.title}`,
     table(
       [charges.outcome, charges.cost],

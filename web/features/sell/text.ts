@@ -22,6 +22,7 @@ export const sellText = {
     about:
       'This installation sells demonstration data until you add yours. Make a call here, or log in for a key of your own: four clicks to a call that is charged.',
     plans: 'Plans of the demonstration',
+    plansShown: 'The demonstration shop sells it at:',
     failed: 'Failed to fetch plans',
     dashboard: 'Open your dashboard',
   },
@@ -30,15 +31,18 @@ export const sellText = {
     about: 'Your API stays as it is. A running server serves what you add within two seconds.',
     list: [
       {
-        about: 'An MCP server: its tools get a price. A changed tool waits for your approval.',
+        title: 'An MCP server',
+        about: 'Its tools get a price. A changed tool waits for your approval.',
         code: 'npm run upstream -- add-mcp https://tools.acme.example/mcp --id acme --price 1',
       },
       {
-        about: 'Rows of your own, as CSV or Parquet, become a dataset.',
+        title: 'Your own rows',
+        about: 'CSV or Parquet becomes a dataset, with charts, paging and downloads.',
         code: 'npm run data -- publish acme.yaml',
       },
       {
-        about: 'Your nginx, Caddy, Traefik or Envoy asks Finmeter. No traffic passes through.',
+        title: 'Your gateway',
+        about: 'nginx, Caddy, Traefik or Envoy asks Finmeter. No traffic passes through it.',
         code: 'npm run admin -- meter-key --upstream acme',
       },
     ],
