@@ -32,6 +32,9 @@ export class DatabaseClient extends pg.Client {
     super(mustWrite ? { ...config, connectionString: urls[0] } : config)
     this.#urls = urls
     this.#mustWrite = mustWrite
+    // A connection that breaks fails its queries. An error that nobody listens to would end the process, and a database
+    // that dies as it lets us in is faster than any listener of a pool.
+    this.on('error', () => {})
   }
 
   override connect(): Promise<pg.Client>

@@ -82,7 +82,6 @@ async function withClient<Row>(url: string, ask: (client: DatabaseClient) => Pro
     connectionTimeoutMillis: REFRESH_MS,
     query_timeout: REFRESH_MS,
   })
-  client.on('error', () => {})
   try {
     await client.connect()
     return (await ask(client)).rows

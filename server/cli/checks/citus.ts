@@ -49,7 +49,6 @@ async function lossySettings(connectionString: string): Promise<string[]> {
     connectionTimeoutMillis: TIMEOUT_MS,
     query_timeout: TIMEOUT_MS,
   })
-  client.on('error', () => {})
   try {
     await client.connect()
     const { rows } = await client.query<{ name: string }>(
