@@ -33,8 +33,9 @@ export function openBarDatabase(connectionString: string, { deadline_ms, queries
     idleTimeoutMillis: 10_000,
     allowExitOnIdle: true,
   })
-  // A lost connection rejects the running query; the event itself must not end the process.
+  // A lost connection rejects the running query; the event itself, of the pool or of a client in use, must not end the process.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return {
     async query(text, values) {
       const client = await pool.connect()
