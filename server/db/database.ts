@@ -116,7 +116,7 @@ function openPool(session: Session, poolSize: number, onError: (error: Error) =>
     if (!closing) onError(error)
   }
   pool.on('error', report)
-  // A checked-out connection that breaks emits its error on the client; unhandled, it would end the process.
+  // A checked-out connection that breaks emits its error on the client, not on the pool.
   pool.on('connect', (client) => client.on('error', report))
   const kysely = new KnownTransactions<DB>({ dialect: new PostgresDialect({ pool }) })
   return {
