@@ -101,6 +101,7 @@ test('a tool’s input request is answered or declined in the chat, and returns 
     },
   }
   const sent: unknown[] = []
+  await page.addInitScript(() => { const f = window.fetch; window.fetch = async (...a) => { if (String(a[0] instanceof Request ? a[0].url : a[0]).endsWith('/call')) await new Promise((r) => setTimeout(r, 300)); return f(...a) } })
   await page.route('**/tools/echo/call', (route) => {
     const { inputResponses, requestState } = route.request().postDataJSON()
     sent.push({ inputResponses, requestState })
@@ -125,7 +126,8 @@ test('a tool’s input request is answered or declined in the chat, and returns 
   await say()
   await question.getByRole('button', { name: 'Decline' }).click()
   await expect(question).toHaveCount(0)
-  expect(sent).toEqual([
+  // The question goes at once; what was answered is sent after it.
+  await expect.poll(() => sent).toEqual([
     {},
     { inputResponses: { size: { action: 'accept', content: { count: 3 } } }, requestState: 'opaque' },
     {},
