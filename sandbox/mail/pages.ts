@@ -86,8 +86,11 @@ function send(reply: FastifyReply, status: number, title: string, body: string):
 <body><main><header><span class="badge">SANDBOX</span><p>A mail server on this machine. Nothing is delivered outside it.</p></header>${body}</main></body></html>`)
 }
 
-/** The first words of the text, for the list. */
-const startOf = ({ text }: ReceivedMail): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 160)
+/** The first words of the text, for the list; a heading is not among them. */
+function startOf({ text }: ReceivedMail): string {
+  const [first = '', ...rest] = text.trim().split(/\n\s*\n/)
+  return (rest.length > 0 ? rest.join(' ') : first).replaceAll(/\s+/g, ' ').slice(0, 160)
+}
 
 const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 const time = ({ receivedAt }: ReceivedMail): string =>

@@ -12,12 +12,14 @@ export function Article({ page, pages }: { page: DocsPage; pages: ListedPage[] }
     <article className={clsx('mx-auto mt-6 lg:mt-2', !isWide(page) && 'max-w-[46rem]')}>
       <header>
         {page.group && <p className="text-small font-strong text-accent">{page.group}</p>}
-        {!page.group && !page.landing && (
+        {isError(page) && (
           <a href="/docs/errors" className="text-small font-strong text-accent hover:underline">
             Errors
           </a>
         )}
-        <h1 className="mt-1 text-title font-strong break-words">{page.title}</h1>
+        <h1 className={clsx('mt-1 font-strong break-words', isError(page) ? 'font-mono text-title' : 'text-headline')}>
+          {page.title}
+        </h1>
         <p className="mt-2 text-prose text-pretty text-muted">{page.description}</p>
         <div className="mt-4 flex flex-wrap items-center gap-2 print:hidden">
           <button type="button" data-copy-page={`${page.path}.md`} className={buttonClass({ size: 'small' })}>
@@ -38,6 +40,9 @@ export function Article({ page, pages }: { page: DocsPage; pages: ListedPage[] }
     </article>
   )
 }
+
+/** Whether a page is about one error; its title is the error's code. */
+const isError = ({ group, landing }: DocsPage): boolean => !group && !landing
 
 /** Whether a page uses the width beside its text, too. */
 export const isWide = ({ call, landing }: DocsPage): boolean => Boolean(call ?? landing)

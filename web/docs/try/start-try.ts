@@ -107,7 +107,9 @@ const colored = (code: string): (string | Node)[] =>
     if (index % 2 === 0) return part
     const string = document.createElement('span')
     string.className = 't-string'
-    string.textContent = part
+    // An address breaks after a slash or before its query.
+    for (const [at, piece] of part.split(/(?<=[^:/]\/)|(?=[?&])/).entries())
+      string.append(...(at > 0 ? [document.createElement('wbr')] : []), piece)
     return string
   })
 

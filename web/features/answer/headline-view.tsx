@@ -18,7 +18,7 @@ export function HeadlineView({
 }) {
   return (
     <div className="min-w-0">
-      <p className="break-words text-muted">
+      <p className="break-words text-muted max-sm:line-clamp-2">
         <span className="font-strong text-ink">{visible(symbol)}</span>
         {name && <span> · {visible(name)}</span>}
       </p>

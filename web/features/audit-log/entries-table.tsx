@@ -62,15 +62,15 @@ function Row({ run: { entry, count, since }, day, repeated }: { run: AuditRun; d
           <bdi>{name}</bdi> · {day}, {time}
         </span>
       </Cell>
-      <Cell className="max-w-36 align-top max-md:hidden!" title={actor.name}>
-        <span className="flex min-w-0 items-center gap-2">
+      <Cell className="max-w-44 align-top max-md:hidden!" title={actor.name}>
+        <span className="flex min-w-0 items-start gap-2">
           {actor.kind === 'user' && (
             <Avatar
               user={{ id: '', email: actor.name, fullName: actor.name, avatarUrl: actor.avatar_url }}
               className="size-5 text-small"
             />
           )}
-          <bdi className="truncate">{name}</bdi>
+          <bdi className="line-clamp-2 [overflow-wrap:anywhere]">{name}</bdi>
         </span>
       </Cell>
     </StackedRow>

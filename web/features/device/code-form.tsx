@@ -63,6 +63,7 @@ export function CodeForm({
       <TextField
         className="mt-5"
         label="Code"
+        isCode
         placeholder="BCDF-GHJK"
         autoComplete="off"
         autoCapitalize="characters"

@@ -44,6 +44,7 @@ export function KeysCard({ summary = false, needsPlan }: KeysCardProps) {
   return (
     <Card
       title={summary || !keys?.length ? keysText.title : keysText.count(keys.length)}
+      about={!summary && keys?.length !== 0 && keysText.order}
       flush
       aside={
         summary && (

@@ -22,6 +22,7 @@ export const keysText = {
   noneYet: 'Your first key appears here with its usage.',
   noneAbout: 'Create a key to make your first call. It appears here with its usage.',
   count: (count: number) => (count === 1 ? '1 API key' : `${formatWhole(count)} API keys`),
+  order: 'Oldest first.',
   all: (count: number) => `All ${formatWhole(count)} API keys`,
   create: 'Create API Key',
   creating: 'Creating...',

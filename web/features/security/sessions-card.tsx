@@ -33,8 +33,8 @@ export function SessionsCard() {
       />
       {sessions === null && <p className="text-muted">{text.sessionsElsewhere}</p>}
       {sessions && (
-        <div className="space-y-4">
-          <ul className="divide-y divide-line">
+        <>
+          <ul className="mb-2 divide-y divide-line">
             {sessions.map((session) => (
               <Session key={session.id} session={session} />
             ))}
@@ -60,7 +60,7 @@ export function SessionsCard() {
           ) : (
             <p className="text-muted">{text.noOthers}</p>
           )}
-        </div>
+        </>
       )}
     </Card>
   )
@@ -86,7 +86,7 @@ function Session({ session }: { session: AccountSession }) {
     text.since(`${formatDate(session.created_at)}, ${formatClock(session.created_at)}`),
   ].filter(Boolean)
   return (
-    <li ref={row} className="flex items-center gap-3 py-2.5 first:pt-0">
+    <li ref={row} className="flex items-center gap-3 py-2.5">
       <Icon aria-hidden="true" className="size-5 shrink-0 text-muted" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-2 font-strong">

@@ -17,7 +17,7 @@ export function Command({ label, code, first = false }: { label: string; code: s
       )}
       action={
         <CopyTextButton
-          look={first ? 'primary' : 'quiet'}
+          look={first ? 'secondary' : 'quiet'}
           size="small"
           value={code}
           label={text.copy}

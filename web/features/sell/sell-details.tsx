@@ -29,18 +29,16 @@ export default function SellDetails() {
           <Charges />
         </Band>
         <Band title={text.gets.title}>
-          <div className="max-sm:hidden">
-            <OverviewPicture />
-          </div>
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:mt-5">
-            {text.gets.list.map(({ title, about }) => (
-              <div key={title}>
-                <dt className="font-strong">{title}</dt>
-                <dd className="mt-1 text-pretty text-muted">{about}</dd>
-              </div>
-            ))}
-          </dl>
+          <OverviewPicture />
         </Band>
+        <dl className="col-span-full grid grid-cols-2 gap-x-8 gap-y-4 px-4 pb-12 max-lg:pt-5 sm:px-6 lg:-mt-6 lg:grid-cols-4">
+          {text.gets.list.map(({ title, about }) => (
+            <div key={title}>
+              <dt className="font-strong">{title}</dt>
+              <dd className="mt-1 text-pretty text-muted">{about}</dd>
+            </div>
+          ))}
+        </dl>
       </Pair>
       <Band title={text.ways.title} about={text.ways.about} tinted>
         <ul className="grid gap-x-8 gap-y-6 lg:grid-cols-3">
@@ -74,7 +72,9 @@ export default function SellDetails() {
               <p className="text-display font-strong figures">{text.cost.own}</p>
               <p className="text-pretty text-muted">{text.cost.about}</p>
             </div>
-            <Command label={text.terminal} code={text.start.code} first />
+            <div className="max-sm:hidden">
+              <Command label={text.terminal} code={text.start.code} first />
+            </div>
           </Band>
         </Pair>
       </div>
@@ -93,7 +93,7 @@ function FirstCustomer() {
   return (
     <Band title={text.customer.title} tinted>
       <div className="grid gap-6 lg:grid-cols-[1fr_2fr] lg:gap-8">
-        <div className="flex flex-col gap-5 lg:[&>:last-child]:mt-auto">
+        <div className="flex flex-col gap-5">
           <p className="text-pretty text-muted">{text.customer.about}</p>
           <Plans />
           {user ? (

@@ -7,7 +7,7 @@ import { settingsText as text } from './text.ts'
 export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
   return (
     <Card title={text.workspace} about={text.workspaceAbout}>
-      <dl className="flex flex-wrap gap-x-12 gap-y-3">
+      <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2 xl:grid-cols-[minmax(0,3fr)_minmax(0,5fr)_minmax(0,6fr)]">
         {[
           { name: text.workspaceName, value: workspace.name },
           { name: text.workspaceRole, value: roleNames[workspace.role] },

@@ -49,7 +49,7 @@ export function SheetKey() {
       {key && <p className="mb-3">{text.keyHidden(key.name)}</p>}
       {mayManage ? (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <Button busy={create.isPending} onClick={onCreate}>
+          <Button look="primary" busy={create.isPending} onClick={onCreate}>
             {text.createKey}
           </Button>
           <span className="text-muted">{text.keyLimit}</span>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { useState } from 'react'
 import type { Role } from '#contract/account.ts'
 import type { GivenRole, Member } from '#contract/team.ts'
@@ -28,7 +29,7 @@ export function MemberList({ members, role }: { members: Member[]; role: Role })
         {members.map((one) => (
           <li key={one.user_id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
             <Person member={one} />
-            <div className="flex items-center gap-2">
+            <div className={clsx('flex items-center gap-2', mayRemove(one) && 'max-sm:pl-12')}>
               {role === 'owner' && one.role !== 'owner' ? (
                 <RoleSelect member={one} />
               ) : (

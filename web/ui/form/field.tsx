@@ -61,8 +61,14 @@ export function TextField({
   hint,
   error,
   className,
+  isCode = false,
   ...rest
-}: FieldProps & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> }) {
+}: FieldProps &
+  InputHTMLAttributes<HTMLInputElement> & {
+    ref?: Ref<HTMLInputElement>
+    /** For a code that people compare letter by letter. */
+    isCode?: boolean
+  }) {
   return (
     <Control label={label} hideLabel={hideLabel} hint={hint} error={error} className={className}>
       {(control) => (
@@ -72,6 +78,7 @@ export function TextField({
           className={clsx(
             controlClass,
             'text-ellipsis read-only:border-transparent read-only:bg-transparent read-only:px-0',
+            isCode && 'h-12 text-center font-mono text-prose tracking-[0.2em] uppercase',
           )}
         />
       )}

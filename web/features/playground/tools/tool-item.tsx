@@ -44,14 +44,8 @@ export function ToolItem({
   const endpoint = servers.find(({ name }) => name === tool.serverName)?.endpoint
   const busy = calling.includes(tool.name)
   const price = priceWords(tool.credits)
-  const needsArguments = Array.isArray(tool.inputSchema.required) && tool.inputSchema.required.length > 0
   const form = (
-    <Button
-      size="small"
-      look={needsArguments ? 'secondary' : 'quiet'}
-      aria-expanded={open}
-      onClick={() => setOpen(!open)}
-    >
+    <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
       {text.testWith}
     </Button>
   )
@@ -77,8 +71,6 @@ export function ToolItem({
         <div className="flex gap-2">
           <Button
             size="small"
-            // Without arguments such a tool only says what it needs.
-            look={needsArguments ? 'quiet' : 'secondary'}
             busy={busy}
             onClick={() => void run({}, servers[0]?.name)}
             aria-label={`${text.test} ${tool.name}`}
