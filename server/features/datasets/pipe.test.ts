@@ -21,7 +21,8 @@ beforeEach(() => {
 async function pipe(manifest: object, lines: (from: number) => string) {
   const path = join(folder.path, 'piped.yaml')
   await writeFile(path, stringify({ ...plainBars, source: { type: 'file', path: '-' }, ...manifest }))
-  const tellMemory = 'process.on("exit",()=>console.error("most memory "+process.resourceUsage().maxRSS))'
+  // Not maxRSS alone: on Linux a process begins with that of the one that started it, and this one may be larger.
+  const tellMemory = `import{readFileSync}from'node:fs';process.on('exit',()=>{let kb=process.resourceUsage().maxRSS;try{kb=/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status'))[1]}catch{}console.error('most memory '+kb)})`
   const child = spawn(
     process.execPath,
     [
