@@ -17,7 +17,7 @@ export function PublicPage({ title, about, width, children }: PublicPageProps) {
   return (
     <PublicLayout>
       <div className={clsx('mx-auto w-full px-4 py-10 sm:px-6 sm:py-14', width === 'wide' ? 'max-w-6xl' : 'max-w-3xl')}>
-        <h1 ref={heading} tabIndex={-1} className="text-headline font-strong text-balance">
+        <h1 ref={heading} tabIndex={-1} className="text-headline font-strong">
           {title}
         </h1>
         <p className="mt-2 max-w-[64ch] text-prose text-pretty text-muted">{about}</p>

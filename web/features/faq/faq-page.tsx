@@ -1,4 +1,4 @@
-import { useId, useMemo, useState } from 'react'
+import { useEffect, useId, useMemo, useState } from 'react'
 import { PublicPage } from '../../layout/public-page.tsx'
 import { fragmentOf } from '../../lib/fragment.ts'
 import { useSettings } from '../../lib/settings.ts'
@@ -20,6 +20,9 @@ export function FaqPage() {
   const settings = useSettings()
   const own = useOwnQuestions()
   const [term, setTerm] = useState('')
+  // React empties the field that the server drew, which may have text already.
+  const [early] = useState(typedEarly)
+  useEffect(() => setTerm((now) => now || early), [early])
   const all = useMemo(
     () => (settings.shop.ownFaq ? (own.categories ?? []) : questionCategories(plans, settings)),
     [plans, settings, own.categories],
@@ -55,6 +58,11 @@ export function FaqPage() {
     </PublicPage>
   )
 }
+
+const typedEarly = () =>
+  typeof document === 'undefined'
+    ? ''
+    : (document.querySelector<HTMLInputElement>(`[placeholder="${text.search}"]`)?.value ?? '')
 
 function Answer({ text, html }: { text: string; html: string | undefined }) {
   if (html === undefined) return <p>{text}</p>

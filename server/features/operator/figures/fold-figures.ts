@@ -17,7 +17,7 @@ const REST_MS = 10_000
 const REST_SHARE = 20
 const runs = new WeakMap<Database, { restUntilMs: number }>()
 
-/** The same beside a request that reads figures, so that an open page is seconds behind, not minutes. */
+/** The same beside a request that reads figures: an open page is 10 seconds behind, or 20 times what a run takes. */
 export function foldSoon(db: Database, failed: (error: Error) => void): void {
   const startedAtMs = performance.now()
   if ((runs.get(db)?.restUntilMs ?? 0) > startedAtMs) return
