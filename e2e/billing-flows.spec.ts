@@ -62,6 +62,31 @@ test('a paid plan goes to checkout and returns active, on trial, with its credit
   await expect(page.getByText('Your trial has started. Nothing has been charged.')).toBeHidden()
 })
 
+test('credits that come after the plan is confirmed are shown without a reload', async ({ page, baseURL }) => {
+  await openBilling(page, baseURL)
+  let isLate = true
+  await page.route('**/api/billing/credits', async (route) => {
+    const response = await route.fetch()
+    if (!isLate) return route.fulfill({ response })
+    const { data } = await response.json()
+    await route.fulfill({
+      response,
+      json: { success: true, data: { ...data, credits: { ...data.credits, remaining: 7 } } },
+    })
+  })
+  await planCard(page, 'Pro')
+    .getByRole('button', { name: /^Choose Plan/ })
+    .click()
+  await page.getByRole('button', { name: 'Start trial' }).click()
+  await expect(page.getByRole('status').filter({ hasText: /trial/ })).toBeVisible()
+  const credits = page.getByRole('region', { name: 'API credits' })
+  await expect(credits.getByText('7', { exact: true })).toBeVisible()
+  // What was asked at once has been answered.
+  await page.waitForLoadState('networkidle')
+  isLate = false
+  await expect(credits).toContainText('100,000')
+})
+
 test('a declined card stays at checkout; leaving it says that nothing was charged', async ({ page, baseURL }) => {
   await openBilling(page, baseURL)
   await chooseProAndLeave(page)

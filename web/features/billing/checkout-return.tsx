@@ -73,9 +73,14 @@ function Confirmation({ confirmed, words }: { confirmed: boolean; words: string 
   const client = useQueryClient()
   const [late, setLate] = useState(false)
   useEffect(() => {
-    void client.invalidateQueries({ queryKey: ['billing'] })
-    if (confirmed) return
-    const asking = setInterval(() => void client.invalidateQueries({ queryKey: ['billing'] }), pollMs)
+    const ask = () => void client.invalidateQueries({ queryKey: ['billing'] })
+    ask()
+    if (confirmed) {
+      // Stripe may tell of the payment, which brings the credits, after it has told of the plan.
+      const again = [pollMs, 5 * pollMs].map((ms) => setTimeout(ask, ms))
+      return () => again.forEach(clearTimeout)
+    }
+    const asking = setInterval(ask, pollMs)
     const patience = setTimeout(() => {
       clearInterval(asking)
       setLate(true)
