@@ -11,7 +11,6 @@ const swapped = test.extend<{ own: string }>({
 swapped(
   'with AUTH_URL the external service signs users in, in the browser and for every call',
   async ({ page, product, own }) => {
-    swapped.setTimeout(180_000)
     const asked: string[] = []
     page.on('request', (request) => {
       const { origin, pathname } = new URL(request.url())

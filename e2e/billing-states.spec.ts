@@ -302,7 +302,7 @@ test('every invoice has number, date, dollars, status and PDF; a thousand of the
 const long = 'Long'.repeat(50)
 
 test('Billing and Invoices are accessible in every state, at each width', async ({ page, baseURL }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(600_000)
   await openBilling(page, baseURL)
   const billing = `${baseURL}/dashboard/billing/`
   const check = async (state: string) => {

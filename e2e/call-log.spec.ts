@@ -20,7 +20,9 @@ const calls: Called[] = [
   { tool: 'get_quote', key: 'Second', ago: 2 },
   { tool: 'get_bars', key: 'Second', ago: 40, failed: true },
 ]
-const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+/** Days are counted from one moment: midnight may pass during a test. */
+const now = Date.now()
+const day = (ago: number) => new Date(now - ago * 86_400_000).toISOString().slice(0, 10)
 
 /** Tool, key and result of each call; the log of a key has no column of keys. */
 const lines = async (page: Page): Promise<string[]> => {
@@ -53,24 +55,20 @@ async function prepare(page: Page, baseURL: string, dir: string): Promise<void> 
   await page.getByRole('button', { name: 'Create API Key' }).click()
   await expect(page.getByRole('row').filter({ hasText: 'Second' })).toBeVisible()
   const { db, close } = await connect({ FINMETER_DATA_DIR: dir })
-  for (const { tool, key, ago, failed } of calls)
+  for (const [index, { tool, key, ago, failed }] of calls.entries()) {
+    // At noon of its day, or just now, each a second before the one above it.
+    const at = (ago > 0 ? Date.parse(`${day(ago)}T12:00:00Z`) : Date.now()) - index * 1000
     await db.pool.query(
       `with c as (
-         select k.account_id, k.id, app_now() - make_interval(days => $3) - make_interval(secs => $5) as at, t.id as tool
+         select k.account_id, k.id, $3::timestamptz as at, t.id as tool
          from api_keys k join tools t on t.name = $2
-         where k.name = $1 and k.account_id = (select a.id from accounts a join profiles p on p.user_id = a.personal_of where p.email = $6)
+         where k.name = $1 and k.account_id = (select a.id from accounts a join profiles p on p.user_id = a.personal_of where p.email = $5)
        ), e as (
          insert into usage_events select account_id, at, id, gen_random_uuid(), 1, tool, 3, 0, 0, not $4 from c
        ) insert into usage_pending select at, array[account_id], array[id], array[3], array[(not $4)::int], array[$4::int], array[0] from c`,
-      [
-        key,
-        tool,
-        ago,
-        failed ?? false,
-        calls.findIndex((one) => one.tool === tool && one.key === key && one.ago === ago),
-        email,
-      ],
+      [key, tool, new Date(at), failed ?? false, email],
     )
+  }
   await close()
 }
 

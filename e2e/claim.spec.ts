@@ -49,8 +49,9 @@ test('a person logs in, sees what an agent bought, and owns it from then on', as
   await expectAccessibleAtEachWidth(page, 'claim')
   await claim.focus()
   await page.keyboard.press('Enter')
-  await expect(heading(page, 'Overview')).toBeVisible()
+  // The toast comes first, and goes after 5 s, which the code of Overview may take.
   await expect(page.getByText('You own the workspace Agent balance now', { exact: true }).first()).toBeVisible()
+  await expect(heading(page, 'Overview')).toBeVisible()
   await expect(page.getByRole('complementary').filter({ hasText: 'Agent balance' })).toBeVisible()
 
   await page.goto(link)
@@ -93,6 +94,7 @@ test('a link that was used and one that never was look alike to others; while it
     await page.goto('about:blank')
     await page.goto(unknown)
     await expect(heading(page, 'This link is not valid')).toBeVisible()
-    expect(await page.getByRole('main').textContent()).toBe(used)
+    // The link below the text comes when the session is known.
+    await expect.poll(() => page.getByRole('main').textContent()).toBe(used)
   }
 })

@@ -95,6 +95,8 @@ test("a reader's own key runs the call, with its cost and receipt, and is never 
 test('a shared address restores the form; the example has the plain address', async ({ page, baseURL, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${baseURL}/docs/reference/get_bars?ref=mail`)
+  // The script of the form, which may come after the page: what is typed before is not heard.
+  await expect(run(page)).toBeEnabled()
   await page.getByLabel('symbol', { exact: true }).fill('SPX')
   await page.getByLabel('range', { exact: true }).selectOption('')
   await page.getByLabel('limit', { exact: true }).fill('2')

@@ -36,6 +36,8 @@ for (const provider of ['GitHub', 'Google']) {
     await expect(page.getByText('Free plan activated!', { exact: true }).first()).toBeVisible()
     await page.getByRole('button', { name: 'Copy command' }).click()
     expect(await acts()).toEqual({ clicks: 4, keys: 0 })
+    // Until then the clipboard may have the command of the test before.
+    await expect(page.getByText('Command copied to clipboard', { exact: true }).first()).toBeVisible()
 
     const command = await page.evaluate(() => navigator.clipboard.readText())
     const key = /fm_[0-9A-Za-z]{38}/.exec(command)?.[0]

@@ -66,7 +66,8 @@ export const test = base.extend<
     async ({}, use) => {
       await withProduct({}, use)
     },
-    { scope: 'worker', timeout: 180_000 },
+    // A limit, not a pace, as those of playwright.config.ts: several products start at once.
+    { scope: 'worker', timeout: 600_000 },
   ],
   baseURL: async ({ product }, use) => use(product.url),
   clock: async ({ product }, use) => {

@@ -215,7 +215,8 @@ test('the page of a key: created, masked value, Usage Count, Last Used; deleted 
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await expect(page).toHaveURL(/\/dashboard\/api-keys\/?$/)
   await expect(page.getByText('No API keys yet', { exact: true })).toBeVisible()
-  expect((await call()).status()).toBe(401)
+  // The server hears of it by a notification of the database.
+  await expect.poll(async () => (await call()).status()).toBe(401)
 })
 
 test('a missing or foreign key shows API Key Not Found', async ({ page, baseURL, browser }) => {

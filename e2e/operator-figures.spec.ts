@@ -38,7 +38,9 @@ test('an operator sees the first payment and call on Today, and closes the month
   baseURL,
   clock,
 }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(600_000)
+  // Today's figures are those of a UTC day, which must not end before they are read.
+  await clock.move(`${86_400_000 - (((await clock.now()) + 43_200_000) % 86_400_000)} milliseconds`)
   const customer = await (await browser.newContext()).newPage()
   await openBilling(customer, baseURL)
   await buyPacks(customer, '3')
@@ -143,7 +145,7 @@ test('a card fails and a charge is disputed: the operator is told, finds both cu
   product,
   clock,
 }) => {
-  test.setTimeout(240_000)
+  test.setTimeout(600_000)
   const later = async (days: number) => {
     await clock.move(`${days} days`)
     await query(

@@ -27,7 +27,8 @@ test('an event that was given up is found on the page for health, tried again in
        (gen_random_uuid(), 'magic link', 'a.person.with.a.very.long.address@research.department.example.com', 'failed', 1, 'EENVELOPE 550');
      insert into failed_calls values (date_trunc('hour', app_now(), 'UTC'), 'get_bars', 'tool_timeout', 12345, app_now()),
        (date_trunc('hour', app_now(), 'UTC'), 'acme_price', 'upstream answered 503', 7, app_now());
-     insert into database_sizes select (app_now() - n * interval '1 day')::date, 30000000 - n * 400000 from generate_series(1, 9) n;
+     insert into database_sizes select (app_now() - n * interval '1 day')::date, 30000000 - n * 400000 from generate_series(1, 9) n
+       on conflict do nothing;
      insert into backup_runs (kind, ok, detail) values ('backup', true, 'finmeter-2026-11-26T03-00-00Z'), ('drill', true, 'finmeter-2026-11-26T03-00-00Z, 1.0 hours old: 12,345 rows restored and checked in 4.2 seconds.')`,
   )
   await openConsole(page)

@@ -195,6 +195,7 @@ test('an operation is priced, and the simulator says what last month would have 
   await act(page, 'Change price', 'The source costs more')
   await expect(async () => {
     await page.reload()
+    await expect(row).toBeVisible()
     await expect(row).toContainText('3 credits per call', { timeout: 1_000 })
   }).toPass()
   await page.getByRole('link', { name: 'Simulator' }).click()

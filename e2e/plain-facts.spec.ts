@@ -74,6 +74,7 @@ test('a plan that the portal does not offer is explained instead of opening the 
   await expect(async () => {
     await page.reload()
     await page.getByRole('button', { name: 'Change Plan: Free' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
     await expect(page.getByRole('dialog')).toContainText(/Pro ends on \w+ \d+, \d{4}\. After that, choose Free/, {
       timeout: 2000,
     })

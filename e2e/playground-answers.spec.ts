@@ -17,8 +17,8 @@ for (const [line, tool] of [
     await expect(message(page, `${tool} returned a result`)).toBeVisible()
     // The answer is drawn: what it moves has moved.
     await expect(answer.getByRole('group', { name: 'Result view' })).toBeVisible()
-    const list = (await log(page).boundingBox())!
     const inside = async (place: Locator) => {
+      const list = (await log(page).boundingBox())!
       const { y, height } = (await place.boundingBox())!
       return [y >= list.y, y + height <= list.y + list.height]
     }

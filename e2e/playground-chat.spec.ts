@@ -163,7 +163,9 @@ test('stream events, and a stream that cannot be opened, reported once', async (
   await page.route('**/api/playground/stream?*', (route) => {
     streams += 1
     if (streams <= 2) return route.fulfill({ status: 503, body: '' })
-    const body = streams === 3 ? events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') : ': open\n\n'
+    // Each stream that ends is a message: the next one does not.
+    if (streams > 3) return
+    const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
     return route.fulfill({ status: 200, contentType: 'text/event-stream', body })
   })
   await openConnected(page, baseURL, 'events@example.com')
@@ -178,7 +180,10 @@ test('stream events, and a stream that cannot be opened, reported once', async (
 })
 
 test('a second tab shows what happens in the first: reads, disconnecting, connecting', async ({ page, baseURL }) => {
+  const streaming = page.waitForResponse(/\/api\/playground\/stream\?/)
   await openConnected(page, baseURL, 'two-tabs@example.com')
+  // It hears nothing of what happened before.
+  await streaming
   const second = await page.context().newPage()
   await second.goto(`${baseURL}${path}?tab=settings`)
   await expect(status(second, 'Connected')).toBeVisible()

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { test } from './fixtures.ts'
 import { signIn } from './sign-in.ts'
 
@@ -12,6 +12,23 @@ const tops = (page: Page, region: string) =>
   page
     .getByRole('region', { name: region, exact: true })
     .evaluate((section) => Math.max(...[...section.children].map((child) => child.scrollTop)))
+
+/** Until a list that is scrolled has stood still for ten frames: a busy machine draws few a second. */
+const atRest = (list: Locator) =>
+  list.evaluate(
+    (element) =>
+      new Promise<void>((done) => {
+        let still = 0
+        let top = element.scrollTop
+        const look = () => {
+          still = element.scrollTop === top ? still + 1 : 0
+          top = element.scrollTop
+          if (still < 10) requestAnimationFrame(look)
+          else done()
+        }
+        look()
+      }),
+  )
 
 test('each tab keeps its own scroll position', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 1280, height: 500 })
@@ -30,16 +47,13 @@ test('each tab keeps its own scroll position', async ({ page, baseURL }) => {
   const read = log.getByText('add 3 + 1', { exact: true })
   // Within the list: the window may scroll, too.
   const heightOf = async () => Math.round((await read.boundingBox())!.y - (await log.boundingBox())!.y)
-  for (let turn = 0; turn < 100 && (await heightOf()) > 100; turn += 1) await page.mouse.wheel(0, 40)
-  // At rest, two looks in a row see the same.
-  let height = 0
-  await expect
-    .poll(async () => {
-      const before = height
-      height = await heightOf()
-      return height === before
-    })
-    .toBe(true)
+  await atRest(log)
+  for (let turn = 0; turn < 100 && (await heightOf()) > 100; turn += 1) {
+    await page.mouse.wheel(0, 40)
+    // A turn may count only when it is drawn, and the next one would be one too many.
+    await atRest(log)
+  }
+  const height = await heightOf()
   await expect(read).toBeInViewport()
 
   await open(page, 'Tools')

@@ -101,7 +101,6 @@ test('a tool’s input request is answered or declined in the chat, and returns 
     },
   }
   const sent: unknown[] = []
-  await page.addInitScript(() => { const f = window.fetch; window.fetch = async (...a) => { if (String(a[0] instanceof Request ? a[0].url : a[0]).endsWith('/call')) await new Promise((r) => setTimeout(r, 300)); return f(...a) } })
   await page.route('**/tools/echo/call', (route) => {
     const { inputResponses, requestState } = route.request().postDataJSON()
     sent.push({ inputResponses, requestState })
@@ -127,12 +126,14 @@ test('a tool’s input request is answered or declined in the chat, and returns 
   await question.getByRole('button', { name: 'Decline' }).click()
   await expect(question).toHaveCount(0)
   // The question goes at once; what was answered is sent after it.
-  await expect.poll(() => sent).toEqual([
-    {},
-    { inputResponses: { size: { action: 'accept', content: { count: 3 } } }, requestState: 'opaque' },
-    {},
-    { inputResponses: { size: { action: 'decline' } }, requestState: 'opaque' },
-  ])
+  await expect
+    .poll(() => sent)
+    .toEqual([
+      {},
+      { inputResponses: { size: { action: 'accept', content: { count: 3 } } }, requestState: 'opaque' },
+      {},
+      { inputResponses: { size: { action: 'decline' } }, requestState: 'opaque' },
+    ])
 })
 
 test('a list that was asked for before Disconnect does not bring the server back', async ({ page, baseURL }) => {

@@ -46,6 +46,11 @@ test('the price of a month follows the slider, by keyboard too, and sets fixed p
   await takenOver(page)
   const costs = page.getByRole('region', { name: 'What a month costs' })
   const slider = costs.getByRole('slider', { name: 'Requests per month' })
+  // Its code comes after that of the page: a slider that the server drew may be replaced, and lose what was pressed.
+  await page.waitForFunction(() => {
+    const input = document.querySelector('input[type=range]')
+    return input && Object.keys(input).some((key) => key.startsWith('__reactProps'))
+  })
   const rows = costs.getByRole('listitem')
   const payg = 'Pay-as-you-go$1.00/month minimum, up to your spend cap'
   const paygLowest = payg.replace('go$', 'goLowest price$')
@@ -158,10 +163,25 @@ test('the FAQ has five categories of four questions, one open at a time in each'
   await expect(billing.locator('details[open]')).toHaveCount(0)
 })
 
+test('words typed into the FAQ search before its code has come are searched for', async ({ page, baseURL }) => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${baseURL}/docs/faq`, { waitUntil: 'commit' })
+  await page.getByPlaceholder('Search FAQs...').fill('AES-256')
+  release()
+  await takenOver(page)
+  await expect(page.getByRole('main').getByText('1 of 20 questions', { exact: true })).toBeVisible()
+  await expect(page.getByPlaceholder('Search FAQs...')).toHaveValue('AES-256')
+})
+
 test('the FAQ search ignores case, counts matches, and says when there are none', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/faq`)
   const main = page.getByRole('main')
   const search = page.getByPlaceholder('Search FAQs...')
+  await takenOver(page)
   await expect(page.getByRole('button', { name: 'Clear search' })).toHaveCount(0)
   await search.fill('AES-256')
   await expect(main.getByText('1 of 20 questions', { exact: true })).toBeVisible()
@@ -211,6 +231,8 @@ test('the quick start runs a call before its four steps, without an account', as
 
 test('a legal page that cannot be loaded says so and can be retried', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/faq`)
+  // Before, the link loads the whole page, with its text.
+  await takenOver(page)
   const legalAt = ({ pathname }: URL) => pathname === '/api/public/legal/terms'
   await page.route(legalAt, (route) => route.abort())
   await page.getByRole('contentinfo').getByRole('link', { name: 'Terms of Service' }).click()
@@ -238,6 +260,7 @@ test('public pages are accessible in every state, at each width', async ({ page 
   await expectAccessibleAtEachWidth(page, 'home, plans failed')
   await page.unroute(plansAt)
   await page.goto('/docs/faq')
+  await takenOver(page)
   await page.locator('summary').nth(1).click()
   await expectAccessibleAtEachWidth(page, 'FAQ, a question open')
   await page.getByPlaceholder('Search FAQs...').fill('x'.repeat(200))

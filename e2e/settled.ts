@@ -17,10 +17,14 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** Reads the page again until it shows what the server hears of by itself, such as by a webhook. */
-export const reloadUntilSeen = (page: Page, awaited: Locator): Promise<void> =>
-  expect(async () => {
+export async function reloadUntilSeen(page: Page, awaited: Locator): Promise<void> {
+  let patience = 3000
+  await expect(async () => {
     await page.reload()
     await settled(page)
-    // Parts of a page come later than the page.
-    await expect(awaited).toBeVisible({ timeout: 3000 })
+    // Parts of a page come later than the page: on a busy machine by more than any fixed time.
+    const timeout = patience
+    patience *= 2
+    await expect(awaited).toBeVisible({ timeout })
   }).toPass()
+}

@@ -84,6 +84,7 @@ test('a plan whose price has its tax in another way is explained, and the portal
   await expect(async () => {
     await page.reload()
     await page.getByRole('button', { name: 'Change Plan: Pro' }).click()
+    await expect(dialog).toBeVisible()
     await expect(dialog).toContainText(/Gross ends on \w+ \d+, \d{4}\. After that, choose Pro on this page\./, {
       timeout: 2000,
     })
