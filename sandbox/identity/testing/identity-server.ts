@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import * as oauth from 'oauth4webapi'
+import { freePort } from '#server/db/embedded.ts'
 import { registerSandboxIdentity, type SandboxIdentityOptions } from '../register.ts'
 
 export const CALLBACK = 'http://localhost:1/auth/v1/callback'
@@ -17,10 +18,7 @@ export interface IdentityServer {
 
 /** Both providers, listening on a free loopback port. */
 export async function startIdentityServer(options: Partial<SandboxIdentityOptions> = {}): Promise<IdentityServer> {
-  const probe = Fastify()
-  await probe.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = probe.server.address() as { port: number }
-  await probe.close()
+  const port = await freePort()
   const app = Fastify()
   const publicUrl = `http://localhost:${port}`
   await registerSandboxIdentity(app, {

@@ -220,7 +220,8 @@ describe.skipIf(!canPay)('servers that are killed while they are paid', () => {
       // Nobody sent what is unknown, and nobody can any more: it has failed, and is not delivered.
       if (unknown > 0) {
         await world.chain.passTime(1_000)
-        expect(await job.findOut()).toBe(unknown)
+        // The server that is left does the same each minute, and may be faster.
+        await job.findOut()
         expect(await known('failed')).toBe(unknown)
       }
       expect(await known('settled')).toBe(bought + AGENTS - unknown)

@@ -161,16 +161,18 @@ describe.skipIf(!canPay)('limits of payments', () => {
 
   test('junk from one address is refused after 600 requests a minute, and keyed calls go on', async () => {
     const key = await server.key({ credits: 1_000 })
-    const statuses = new Map<number, number>()
-    for (let round = 0; round < 26; round++) {
+    const keyed = async () => (await fetch(`${server.url}${path}`, { headers: { 'x-api-key': key.value } })).status
+    const statuses = new Set<number>()
+    // The minute began with an earlier test, and may end meanwhile: then the next one has room for 600, too.
+    for (let round = 0; round < 52 && !statuses.has(429); round++) {
       const junk = Array.from({ length: 25 }, () =>
         fetch(`${server.url}${path}`, { headers: { 'payment-signature': encoded({ x402Version: 2, junk: round }) } }),
       )
-      const keyed = await fetch(`${server.url}${path}`, { headers: { 'x-api-key': key.value } })
-      expect(keyed.status).toBe(200)
-      for (const { status } of await Promise.all(junk)) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      expect(await keyed()).toBe(200)
+      for (const { status } of await Promise.all(junk)) statuses.add(status)
     }
-    expect([...statuses.keys()].sort()).toEqual([400, 429])
+    expect([...statuses].sort()).toEqual([400, 429])
+    expect(await keyed()).toBe(200)
     const listed = await fetch(`${server.url}/mcp?payment=x402`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -145,12 +145,16 @@ describe.skipIf(!canPay)('payments over REST', () => {
       goOn = done
     })
     const leaving = new AbortController()
-    const before = paid.tool.runs
+    const { runs } = paid.tool
     const asked = paid.pay('/v1/test/moody', payment, { signal: leaving.signal }).catch(() => 'left')
-    await expect.poll(() => paid.tool.runs).toBe(before + 1)
+    await expect.poll(() => paid.tool.runs).toBe(runs + 1)
+    const connections = () =>
+      new Promise<number>((done) => paid.server.app.server.getConnections((_error, count) => done(count)))
+    const open = await connections()
     leaving.abort()
     expect(await asked).toBe('left')
-    await new Promise((done) => setTimeout(done, 50))
+    // The server has noticed it.
+    await expect.poll(connections).toBeLessThan(open)
     goOn()
     await expect.poll(() => paid.rowsOf(payer.address)).toMatchObject([{ state: 'released' }])
     expect(paid.world.facilitator.calls.settle).toBe(settle)
@@ -161,7 +165,14 @@ describe.skipIf(!canPay)('payments over REST', () => {
     const before = await paid.world.received()
     const payment = await payer.sign(await paid.termsOf('/v1/test/moody'))
     const ran = paid.tool.runs
-    const answers = await Promise.all(Array.from({ length: 50 }, () => paid.pay('/v1/test/moody', payment)))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        let answer = await paid.pay('/v1/test/moody', payment)
+        // On a busy machine, the server has no connection left for a while.
+        while (answer.status === 503) answer = await paid.pay('/v1/test/moody', payment)
+        return answer
+      }),
+    )
     const charged = answers.filter(({ headers }) => headers.get('x-credits-charged') === '3')
     expect(charged.length).toBe(1)
     for (const answer of answers) if (answer !== charged[0]) expect([200, 409]).toContain(answer.status)

@@ -12,6 +12,7 @@ import { type ArchiveStore, openArchive } from './archive-store.ts'
 import type { ArchivedCall } from './archived-call.ts'
 import { forgetDays } from './forget-days.ts'
 import { archivedBatch, archivedCalls } from './read-calls.ts'
+import { passMidnight } from './testing/past-calls.ts'
 import { startS3 } from './testing/s3.ts'
 
 let fixture: MeterFixture
@@ -22,6 +23,7 @@ let one: { accountId: number; keyId: number }
 let other: { accountId: number; keyId: number }
 
 beforeEach(async () => {
+  await passMidnight()
   fixture = await meterFixture()
   meter = (await fixture.instance()).meter
   folder = temporaryFolder()

@@ -119,7 +119,8 @@ test('symbol and dates are parameters, for which the database uses its index', a
 describe('a database that does not answer', () => {
   test('ends a call at its deadline, for 0 credits; what is in memory is served, and the rest afterwards', async () => {
     const key = await server.key({ credits: 100 })
-    await publish({ source: source({ deadline_ms: 300 }) })
+    // It is also the time for a connection and a read on a busy machine.
+    await publish({ source: source({ deadline_ms: 2_000 }) })
     await serve(folder.options.published, 2 ** 22)
     expect((await get('/v1/bars/AAA?from=2021-01-01&limit=5', key.value)).status).toBe(200)
     await client.query('begin; lock table days in access exclusive mode')

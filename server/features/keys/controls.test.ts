@@ -199,7 +199,7 @@ describe('rotation', () => {
 
   test('the grace period ends on time on an instance that has the old value cached', async () => {
     const key = await create()
-    await rotate(key.id, { graceSeconds: 1 })
+    await rotate(key.id, { graceSeconds: 5 })
     expect((await quote(key.unkey, {}, other)).status).toBe(200)
     await vi.waitFor(async () => expect((await quote(key.unkey, {}, other)).status).toBe(401), { timeout: 120_000 })
   })

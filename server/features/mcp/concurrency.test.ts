@@ -23,6 +23,8 @@ const gateTool = defineTool({
   output: z.object({ through: z.boolean() }),
   kind: 'value',
   credits: { kind: 'fixed', credits: 0 },
+  // All of them wait for the last one to begin.
+  timeoutMs: 120_000,
   rest: { method: 'GET', path: '/v1/test/gate' },
   run: () => new Promise<{ through: boolean }>((done) => waiting.push(() => done({ through: true }))),
 })

@@ -8,11 +8,13 @@ import { createSecrets } from '../../secrets/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/harness.ts'
 import { mcpCommand } from '../../testing/mcp-command.ts'
 import { type ServerProcess, startServerProcess } from '../../testing/process.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { makeLoadTestAccount } from '../operator/make-load-test-account.ts'
 
 const KEYS_SECRET = 'ef'.repeat(32)
 const inspector = mcpCommand('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
+const dataDir = temporaryFolder()
 let database: TestDatabase
 let server: ServerProcess
 let url: string
@@ -26,6 +28,8 @@ beforeAll(async () => {
     KEYS_SECRET,
     PORT: String(port),
     SANDBOX: 'off',
+    // Not what a developer, or another test, published below the current folder.
+    FINMETER_DATA_DIR: dataDir,
   })
   await server.ready
   url = `http://localhost:${port}/mcp`

@@ -189,8 +189,8 @@ test('a call that PostgreSQL cannot take fails alone', async () => {
 })
 
 test.each([
-  { limit: 'lock', limits: { lockMs: 200 } },
-  { limit: 'statement', limits: { lockMs: 0, statementMs: 200 } },
+  { limit: 'lock', limits: { lockMs: 1_000 } },
+  { limit: 'statement', limits: { lockMs: 0, statementMs: 1_000 } },
 ])('an account that stays locked is refused by the $limit timeout, its neighbors are served', async ({ limits }) => {
   const accounts = await Promise.all(Array.from({ length: 4 }, () => fixture.account(5)))
   const locked = accounts[2] ?? { accountId: 0, keyId: 0 }

@@ -62,45 +62,41 @@ test.runIf(process.env.TEST_REDIS_URL)('two instances share one count in Redis',
   await Promise.all([one.close(), two.close()])
 })
 
-test.runIf(process.env.TEST_REDIS_URL)(
-  'Redis down: counted in memory and logged; Redis up: shared again',
-  async () => {
-    const real = new URL(process.env.TEST_REDIS_URL!)
-    const port = await freePort()
-    const sockets = new Set<Socket>()
-    const way = createServer((socket) => {
-      const onward = connect(Number(real.port || 6379), real.hostname)
-      socket.pipe(onward).pipe(socket)
-      for (const end of [socket, onward]) {
-        sockets.add(end)
-        end.on('error', () => {})
-      }
-    })
-    const open = () => new Promise<void>((done) => way.listen(port, '127.0.0.1', done))
-    const cut = async () => {
-      const closed = new Promise((done) => way.close(done))
-      for (const socket of sockets) socket.destroy()
-      await closed
+test.runIf(process.env.TEST_REDIS_URL)('Redis down: counted in memory and logged; Redis up: shared again', async () => {
+  const real = new URL(process.env.TEST_REDIS_URL!)
+  const port = await freePort()
+  const sockets = new Set<Socket>()
+  const way = createServer((socket) => {
+    const onward = connect(Number(real.port || 6379), real.hostname)
+    socket.pipe(onward).pipe(socket)
+    for (const end of [socket, onward]) {
+      sockets.add(end)
+      end.on('error', () => {})
     }
-    await open()
-    const far = createRateLimiter({ config: { REDIS_URL: `redis://127.0.0.1:${port}` }, log })
-    const near = createRateLimiter({ config: { REDIS_URL: process.env.TEST_REDIS_URL }, log })
-    const subject = `account:${Math.floor(Math.random() * 1e9)}` as const
-    await expect.poll(() => far.shared).toBe(true)
-    await expect.poll(() => near.shared).toBe(true)
-    await near.consume(subject, 10)
-    expect(await far.consume(subject, 10)).toMatchObject({ remaining: 8 })
-    await cut()
-    await expect.poll(() => far.shared).toBe(false)
-    expect(await far.consume(subject, 10)).toMatchObject({ allowed: true, remaining: 9 })
-    await open()
-    await expect.poll(() => far.shared).toBe(true)
-    expect(await far.consume(subject, 10)).toMatchObject({ remaining: 7 })
-    await Promise.all([far.close(), near.close()])
-    await cut()
-  },
-  20_000,
-)
+  })
+  const open = () => new Promise<void>((done) => way.listen(port, '127.0.0.1', done))
+  const cut = async () => {
+    const closed = new Promise((done) => way.close(done))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  await open()
+  const far = createRateLimiter({ config: { REDIS_URL: `redis://127.0.0.1:${port}` }, log })
+  const near = createRateLimiter({ config: { REDIS_URL: process.env.TEST_REDIS_URL }, log })
+  const subject = `account:${Math.floor(Math.random() * 1e9)}` as const
+  await expect.poll(() => far.shared).toBe(true)
+  await expect.poll(() => near.shared).toBe(true)
+  await near.consume(subject, 10)
+  expect(await far.consume(subject, 10)).toMatchObject({ remaining: 8 })
+  await cut()
+  await expect.poll(() => far.shared).toBe(false)
+  expect(await far.consume(subject, 10)).toMatchObject({ allowed: true, remaining: 9 })
+  await open()
+  await expect.poll(() => far.shared).toBe(true)
+  expect(await far.consume(subject, 10)).toMatchObject({ remaining: 7 })
+  await Promise.all([far.close(), near.close()])
+  await cut()
+})
 
 test('without REDIS_URL the limiter reports neither a shared nor a lost Redis', async () => {
   const limiter = memoryLimiter(Date.now)

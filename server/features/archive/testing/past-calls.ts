@@ -11,16 +11,18 @@ const DAY_MS = 86_400_000
 /** Many times what a test takes. */
 const NEAR_MS = 60_000
 
-/**
- * Makes calls on the days that are so many days ago, each day in its own partition, and returns to the present. A midnight that is near
- * passes first: it would move every day that the test names.
- */
+/** Waits until a midnight that is near has passed: it would move every day that a test names by its distance from today. */
+export async function passMidnight(): Promise<void> {
+  const leftMs = DAY_MS - (Date.now() % DAY_MS)
+  if (leftMs < NEAR_MS) await sleep(leftMs)
+}
+
+/** Makes calls on the days that are so many days ago, each day in its own partition, and returns to the present. */
 export async function callInThePast(
   server: Server,
   days: Record<number, (Pick<MeteredCall, 'accountId' | 'keyId'> & Partial<MeteredCall>)[]>,
 ): Promise<void> {
-  const leftMs = DAY_MS - (Date.now() % DAY_MS)
-  if (leftMs < NEAR_MS) await sleep(leftMs)
+  await passMidnight()
   for (const [ago, calls] of Object.entries(days).sort(([one], [other]) => Number(other) - Number(one))) {
     await setDaysAgo(server, Number(ago))
     for (const call of calls) {

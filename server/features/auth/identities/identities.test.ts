@@ -119,8 +119,9 @@ describe('unlinking', () => {
       email: next,
       app_metadata: { provider: 'github', providers: ['github'] },
     })
-    await vi.waitUntil(() =>
-      server.mailbox?.list(old).some(({ subject }) => subject === 'The email address of your account changed'),
+    await vi.waitUntil(
+      () => server.mailbox?.list(old).some(({ subject }) => subject === 'The email address of your account changed'),
+      { timeout: 120_000 },
     )
   })
 

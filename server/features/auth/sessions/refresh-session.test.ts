@@ -87,7 +87,7 @@ describe('refreshing a session', () => {
     const { refresh_token } = await start('tabs@example.com')
     const second = await refresh(refresh_token)
     const third = await refresh(second.body.refresh_token)
-    await later(refresh_token, '8 seconds')
+    await later(refresh_token, '5 seconds')
     const slow = await refresh(refresh_token)
     expect([slow.status, slow.body.refresh_token]).toEqual([200, third.body.refresh_token])
   })

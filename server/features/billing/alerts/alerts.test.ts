@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -175,10 +175,8 @@ test('an alert is posted with a Standard Webhooks signature, and retried when it
 
 test('a receiver that does not answer delays no alert of others', async () => {
   const receiver = await startAlertReceiver()
-  let release = (): void => {}
-  const silent = createServer((_request, response) => {
-    release = () => response.writeHead(204).end()
-  })
+  const asked = Promise.withResolvers<ServerResponse>()
+  const silent = createServer((_request, response) => asked.resolve(response))
   await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
   const other = await startSession(server)
   await other.call('POST', '/api/billing/subscribe-free-plan')
@@ -194,7 +192,7 @@ test('a receiver that does not answer delays no alert of others', async () => {
   const delivered = deliverAlerts(server.deps)
   // The silent one answers only when the other's alert has arrived; sooner or later it would be given up.
   await expect.poll(() => receiver.seen.length).toBe(1)
-  release()
+  ;(await asked.promise).writeHead(204).end()
   expect(await delivered).toBe(2)
   silent.close()
   await receiver.close()

@@ -65,7 +65,7 @@ test("a month above it costs one cent per 100 requests, including the last hour'
   expect(await spend(server, person, 20_000)).toBe('charged')
   const { subscription } = await get('/api/billing/subscription')
   const { rows } = await server.db.pool.query('select extract(epoch from app_now())::float8 as now')
-  await passTime(server, Math.floor(subscription.current_period_end - rows[0].now) - 30)
+  await passTime(server, Math.floor(subscription.current_period_end - rows[0].now) - 120)
   expect(await spend(server, person, 1_000)).toBe('charged')
   await endPeriod()
   // 51,050 requests at a hundredth of a cent: 510.5 cents, rounded half up.
@@ -183,12 +183,12 @@ test('usage of an hour is sent once it has closed, all of it; what Stripe counts
     await server.db.pool.query(`update payg_hours set units = units + $2 where account_id = $1`, [...account, change])
     expect(await told()).toBe(1)
   }
-  // Seven whole days are compared, and the part of one before them.
-  for (const [days, lines] of [
-    [5, 1],
-    [1, 0],
+  // Seven whole days are compared, and the part of one before them. An hour less, so that a midnight right after the calls does not end it.
+  for (const [hours, lines] of [
+    [5 * 24 - 1, 1],
+    [25, 0],
   ] as const) {
-    await passTime(server, days * 86_400)
+    await passTime(server, hours * HOUR)
     expect(await told()).toBe(lines)
   }
 })

@@ -80,7 +80,7 @@ test('a failed catalog read is retried; several changes share one read', async (
   await server.db.pool.query('update stripe_events set next_attempt_at = app_now() where processed_at is null')
   await processEvents(server.deps)
   // A webhook that came before may still be at work and take some of them: then there are two reads.
-  await vi.waitFor(async () => expect(await waiting()).toBe(0), 40_000)
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), 120_000)
   const { rows: reads } = await server.db.pool.query(
     'select distinct xmin::text from stripe_events where id = any($1)',
     [before.map(({ id }) => id)],
@@ -109,7 +109,7 @@ test('of two concurrent reads the older result is never written last', async () 
     })()
   }) as never)
   const older = syncCatalog(server.deps)
-  await vi.waitFor(() => expect(read).toHaveBeenCalled(), 30_000)
+  await vi.waitFor(() => expect(read).toHaveBeenCalled(), 120_000)
   await products.update(id, { active: false })
   const newer = syncCatalog(server.deps)
   // If it were not blocked, it would finish long before the older one.

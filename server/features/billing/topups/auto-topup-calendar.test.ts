@@ -47,10 +47,14 @@ function capModel() {
 test('the monthly limit counts from the first of the UTC month, whatever its length', async () => {
   await set({ monthlyCapCents: 500 })
   const bought = capModel()
+  // A year that is still to come, and after it a leap year.
+  const leap = Math.ceil((new Date().getUTCFullYear() + 2) / 4) * 4
   const moments = [
-    ...['2027-01-28T12:00Z', '2027-01-31T23:50Z', '2027-02-01T00:10Z', '2027-02-28T23:50Z', '2027-03-01T00:10Z'],
-    ...['2027-03-30T12:00Z', '2027-03-31T23:50Z', '2027-04-01T00:10Z', '2028-02-28T12:00Z', '2028-02-29T23:50Z'],
-    '2028-03-01T00:10Z',
+    ...['01-28T12:00Z', '01-31T23:50Z', '02-01T00:10Z', '02-28T23:50Z', '03-01T00:10Z', '03-30T12:00Z'].map(
+      (day) => `${leap - 1}-${day}`,
+    ),
+    ...['03-31T23:50Z', '04-01T00:10Z'].map((day) => `${leap - 1}-${day}`),
+    ...['02-28T12:00Z', '02-29T23:50Z', '03-01T00:10Z'].map((day) => `${leap}-${day}`),
   ]
   for (const at of moments) {
     const { rows } = await server.db.pool.query(`select extract(epoch from $1::timestamptz - app_now())::float8 as s`, [

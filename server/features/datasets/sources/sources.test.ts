@@ -146,6 +146,8 @@ describe('HTTP', () => {
   test('a used-up budget stops all requests', async () => {
     answer = (_url, response) => response.end(recorded('ecb-exr.csv'))
     const dataset = await example('ecb', { budget: { requests: 1, per: 'day' } })
+    // Both requests are of one day.
+    folder.options.now = () => Date.parse('2026-05-05T12:00:00Z')
     await expect(readDataset(dataset, folder.options)).rejects.toThrow('the budget of 1 requests a day is used up')
     expect(requests).toHaveLength(1)
   })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { loadDemoMarket, runMarketTool } from '../testing/demo-market.ts'
 
 const market = await loadDemoMarket()
@@ -7,6 +7,9 @@ describe('get_quote', () => {
   const quote = (input: Record<string, unknown>) => runMarketTool(market, 'get_quote', input)
 
   test('returns the last close, the change from the previous session, and the age', async () => {
+    // No midnight between the answer and the age that is expected.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+    onTestFinished(() => void vi.useRealTimers())
     const { columns, rows, meta } = await quote({ symbols: ['AAPL', '^GSPC'] })
     expect(columns).toEqual([
       'symbol',

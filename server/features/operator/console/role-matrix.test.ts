@@ -184,7 +184,8 @@ test('changes need the token of the session, a second factor, and for money and 
     expect([line, reading.status, reading.body.code]).toEqual([line, 403, 'second_factor_required'])
     const stale = await (await console(role, { provedAgoSeconds: 601 })).call(method, path, {})
     expect([line, stale.body.code === 'second_factor_required']).toEqual([line, fresh])
-    const recent = await (await console(role, { provedAgoSeconds: 540 })).call(method, path, {})
+    // It ages while the others are asked. That it counts for ten minutes, list-customers.test.ts sees.
+    const recent = await (await console(role, { provedAgoSeconds: 300 })).call(method, path, {})
     expect([line, recent.body.code === 'second_factor_required']).toEqual([line, false])
   }
 })

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { startTestServer } from '#server/testing/harness.ts'
 import { startSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { passMidnight } from '../../archive/testing/past-calls.ts'
 import { buyCredits, buyPlan, plansByName, settleBilling } from '../../billing/testing/billing.ts'
 import { settleAccounts } from '../../credits/settle.ts'
 import { personWithTwoKeys } from '../../usage/testing/person-with-two-keys.ts'
@@ -18,6 +19,7 @@ let number: number
 const get = async (part: string, of = id) => (await operator.call('GET', `/customers/${of}${part}`)).body.data
 
 beforeAll(async () => {
+  await passMidnight()
   operator = await openConsole(server, 'support')
   customer = await personWithTwoKeys(server)
   number = customer.accountId

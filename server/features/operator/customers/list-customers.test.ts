@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { startTestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { passMidnight } from '../../archive/testing/past-calls.ts'
 import { accountOf, buyCredits, buyPlan, plansByName, spend } from '../../billing/testing/billing.ts'
 import { openConsole, type TestOperator } from '../testing/console.ts'
 
@@ -42,6 +43,7 @@ async function customer(email: string, plan: 'free' | null = 'free'): Promise<Te
 
 let pro: TestSession
 beforeAll(async () => {
+  await passMidnight()
   operator = await openConsole(server, 'finance')
   owner = await openConsole(server, 'owner')
   await customer('free@example.com')

@@ -207,13 +207,14 @@ describe('finance', () => {
     expect([after.credits, after.money]).toEqual([before.credits, before.money])
   })
   test('a transaction that still writes is waited for: its line is counted once it is there', async () => {
-    const { rows } = await server.db.pool.query('select app_now() as at')
     const client = await server.db.pool.connect()
     await client.query('begin')
-    await client.query(
-      "insert into money_ledger (account_id, cause, ref, source, currency, cents) values ($1, 'payment', 'in_late', 'payg', 'usd', 77)",
+    const { rows } = await client.query(
+      "insert into money_ledger (account_id, cause, ref, source, currency, cents) values ($1, 'payment', 'in_late', 'payg', 'usd', 77) returning at",
       [await accountOf(server, buyer)],
     )
+    // Seconds are counted whole: a later one has begun.
+    await client.query('select pg_sleep(1)')
     await foldFigures(server.db)
     expect(new Date((await get('/finance/revenue')).until) <= rows[0].at).toBe(true)
     await client.query('commit')

@@ -30,7 +30,7 @@ beforeAll(async () => {
     },
   })
   await addVersion(kysely, await prepareVersion(manifest, acmeDocument, process.env, server.deps.tools), false)
-  await vi.waitFor(async () => expect((await priceOf('acme_get_price'))?.credits).toBe(2), 20_000)
+  await vi.waitFor(async () => expect((await priceOf('acme_get_price'))?.credits).toBe(2), 120_000)
 })
 afterAll(() => upstream.close())
 
@@ -64,7 +64,7 @@ test('every tool is there with its rule, and the upstream whose operation it is'
 })
 
 test('a new price is the next version of the manifest, which is served and charged', async () => {
-  const { key } = await makeLoadTestAccount(kysely, server.deps.secrets, 1_000)
+  const { key } = await makeLoadTestAccount(kysely, server.deps.secrets, 1_000_000)
   const charged = async (path: string) =>
     (await fetch(`${server.url}/v1/acme/${path}`, { headers: { authorization: `Bearer ${key}` } })).headers.get(
       'x-credits-charged',

@@ -47,7 +47,8 @@ const logOf = async (target: string) =>
       target,
     ])
   ).rows
-const customer = () => makeLoadTestAccount(server.db.kysely, server.deps.secrets, 100)
+/** With credits for many calls: tests call until a version is served. */
+const customer = () => makeLoadTestAccount(server.db.kysely, server.deps.secrets, 1_000_000)
 const callAs = (key: string, path: string) =>
   fetch(`${server.url}/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
 

@@ -18,7 +18,8 @@ export function startNorthwind(folder: string, port: number) {
         output += chunk
         if (output.includes('is open at')) done(output)
       })
-    void ended.then(() => done(output))
+    // Not `exit`: what it printed may still be unread then.
+    child.once('close', () => done(output))
   })
   return {
     open,

@@ -44,7 +44,8 @@ export async function startToolServer(
   logged?: string[],
 ): Promise<ToolServer> {
   const own = await createTestDatabase()
-  const config = testConfig(own.url, await freePort(), { LOG_LEVEL: 'silent', ...env })
+  // What a test does in this process, such as an import on a busy machine, is no overload of the server.
+  const config = testConfig(own.url, await freePort(), { LOG_LEVEL: 'silent', SHED_EVENT_LOOP_MS: '60000', ...env })
   const composition = await compose(config, own.url)
   const log = logged ? pino({ level: 'info' }, { write: (line) => void logged.push(line) }) : composition.deps.log
   const deps = { ...composition.deps, log, tools: await createToolRegistry(tools, composition.deps.db) }

@@ -122,12 +122,11 @@ test.each(['old', 'modern', 'kept'])(
 test('a call that is taken back while it opens the session leaves the other calls of its customer alone', async () => {
   await seller.add('slow', `${old.url}/mcp`, { stateful: true })
   const asked = Promise.withResolvers<void>()
-  old.instead = (response, body) => {
+  // Only the first one is never answered: its end may be heard after the next one has arrived.
+  old.instead = (_response, body) => {
     if (!body.includes('"initialize"') && !body.includes('server/discover')) return false
+    old.instead = null
     asked.resolve()
-    response.on('close', () => {
-      old.instead = null
-    })
   }
   const [first, other] = [await seller.connected(), await seller.connected()]
   const params = { name: 'slow_get_price', arguments: { symbol: 'ACME' } }

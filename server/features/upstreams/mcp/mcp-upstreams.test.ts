@@ -369,6 +369,8 @@ test('the limit of calls at once and the breaker are those of other upstreams', 
   expect([second.status, (await second.json()).code]).toEqual([503, 'overloaded'])
   finish(price)
   expect((await first).status).toBe(200)
+  // Nobody waits for the end of its session, which is a request, too.
+  await expect.poll(() => forCustomer(old).some(({ method }) => method === 'DELETE')).toBe(true)
   old.instead = (response) => response.writeHead(500).end()
   for (let times = 0; times < 2; times++) expect((await post('busy/get-price')).status).toBe(502)
   old.seen.length = 0

@@ -29,6 +29,8 @@ beforeAll(async () => {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   for await (const line of createInterface({ input: everything.stderr! })) if (line.includes('listening')) break
+  // It writes a line for each request, and would wait for room in a pipe that nobody reads.
+  everything.stderr!.resume()
   everythingUrl = `http://127.0.0.1:${port}/mcp`
   seller = await startMcpSeller()
 })

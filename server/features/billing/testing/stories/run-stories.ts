@@ -24,7 +24,7 @@ export const sample = (from: number, titles = Object.keys(stories)): string[] =>
  */
 export function runStories(
   delivery: EventDelivery,
-  { start = (): Promise<Stage> => startSandboxStage(), told = stories, titles = Object.keys(told), minutes = 2 } = {},
+  { start = (): Promise<Stage> => startSandboxStage(), told = stories, titles = Object.keys(told), minutes = 10 } = {},
 ): void {
   describe(`with events ${delivery}`, () => {
     let stage: Stage
