@@ -6,6 +6,7 @@ import { makeLoadTestAccount } from './features/operator/make-load-test-account.
 import { createSecrets } from './secrets/secrets.ts'
 import { createTestDatabase, type TestDatabase } from './testing/harness.ts'
 import { type ServerProcess, startServerProcess } from './testing/process.ts'
+import { temporaryFolder } from './testing/temporary-folder.ts'
 
 const KEYS_SECRET = 'cd'.repeat(32)
 const CREDITS = 1_000_000
@@ -13,6 +14,7 @@ const CALLERS = 32
 
 let database: TestDatabase
 let running: ServerProcess[]
+const dir = temporaryFolder()
 beforeEach(async () => {
   database = await createTestDatabase()
   running = []
@@ -23,7 +25,14 @@ afterEach(async () => {
 })
 
 const start = async (port: number): Promise<ServerProcess> => {
-  const server = startServerProcess({ NODE_ENV: 'test', DATABASE_URL: database.url, KEYS_SECRET, PORT: String(port) })
+  const server = startServerProcess({
+    NODE_ENV: 'test',
+    DATABASE_URL: database.url,
+    KEYS_SECRET,
+    PORT: String(port),
+    // A server of another test in the same folder would take over what this one has given up, in its own database.
+    FINMETER_DATA_DIR: dir,
+  })
   running.push(server)
   await server.ready
   return server
@@ -45,7 +54,8 @@ async function callUntilDead(url: string, key: string, answered: string[]): Prom
 
 const rowsOf = async (accountId: string) => {
   const { rows } = await database.db.pool.query<{ batch: string; n: number; charged: number }>(
-    `select e.batch, e.n, e.from_credits as charged from usage_events e join accounts a on a.id = e.account_id where a.public_id = $1`,
+    `select e.batch, e.n, e.from_credits as charged from usage_events e join accounts a on a.id = e.account_id
+     where a.public_id = $1 and e.success`,
     [accountId],
   )
   return rows

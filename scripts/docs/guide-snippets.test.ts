@@ -34,7 +34,7 @@ const directory = temporaryFolder()
 
 const shell = async (code: string) => {
   const own = code.replaceAll('%ORIGIN%', server.url).replaceAll('YOUR_API_KEY', key)
-  const { stdout } = await run('sh', ['-c', own], { cwd: directory, timeout: 20_000 })
+  const { stdout } = await run('sh', ['-c', own], { cwd: directory, timeout: 120_000 })
   return stdout
 }
 

@@ -42,7 +42,7 @@ describe.each(['typescript', 'python'] as const)('the guide’s verifier in %s',
     ['refuses what is older than five minutes', words(secret, headers, body, late), 'false'],
   ])('%s', async (_what, values, answer) => {
     const [command, args] = programs[language](`verify(${values})`)
-    const { stdout } = await run(command, [...args], { timeout: 20_000 })
+    const { stdout } = await run(command, [...args], { timeout: 120_000 })
     expect(stdout.trim()).toBe(answer)
   })
 })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { cp, lstat, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { runMigrations } from 'graphile-worker'
@@ -237,7 +238,7 @@ test('nobody else can read it, it names no secret, and it has its name when it i
   const seen: string[][] = []
   await makeLoadTestAccount(source.db.kysely, secrets, 7)
   const { path } = await backup(source, {
-    say: () => void readdir(dataDir('backups')).then((names) => seen.push(names)),
+    say: () => void seen.push(readdirSync(dataDir('backups'))),
   })
   expect(await readdir(dataDir('backups'))).toEqual([path.split('/').at(-1)])
   expect(seen.flat().filter((name) => !name.endsWith('.partial'))).toEqual([])

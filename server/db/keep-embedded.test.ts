@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const server of running) server.child.kill('SIGTERM')
   await Promise.all(running.map((server) => server.ended))
-  for (const pid of processes()) process.kill(pid, 'SIGKILL')
+  signalAll('SIGKILL')
   await rm(dir, { recursive: true, force: true })
 })
 
@@ -42,6 +42,15 @@ function processes(): number[] {
   return all
     .filter(([pid, parent, stat]) => !stat?.startsWith('Z') && (parents.has(pid) || parents.has(parent)))
     .map(([pid]) => Number(pid))
+}
+
+function signalAll(signal: NodeJS.Signals): void {
+  for (const pid of processes())
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // A session may have ended since.
+    }
 }
 
 test('an embedded PostgreSQL that is killed is started again, on the same data and port', async () => {
@@ -70,9 +79,9 @@ test('one that cannot be started again ends the process, with the reason, and th
 
 test('SIGTERM ends the process and a PostgreSQL that is stopped', async () => {
   const { server } = await start()
-  for (const pid of processes()) process.kill(pid, 'SIGSTOP')
+  signalAll('SIGSTOP')
   server.child.kill('SIGTERM')
-  const hung = setTimeout(() => server.child.kill('SIGKILL'), 30_000)
+  const hung = setTimeout(() => server.child.kill('SIGKILL'), 120_000)
   const { code, signal, output } = await server.ended
   clearTimeout(hung)
   expect({ code, signal }, output).toEqual({ code: 0, signal: null })
@@ -81,7 +90,7 @@ test('SIGTERM ends the process and a PostgreSQL that is stopped', async () => {
 
 test('a second signal leaves no PostgreSQL behind', async () => {
   const { server } = await start()
-  for (const pid of processes()) process.kill(pid, 'SIGSTOP')
+  signalAll('SIGSTOP')
   const again = setInterval(() => server.child.kill('SIGTERM'), 100)
   const { code } = await server.ended
   clearInterval(again)
@@ -91,7 +100,7 @@ test('a second signal leaves no PostgreSQL behind', async () => {
 
 test('a PostgreSQL that a killed server left stopped does not block the next start', async () => {
   const { server } = await start()
-  for (const pid of processes()) process.kill(pid, 'SIGSTOP')
+  signalAll('SIGSTOP')
   server.child.kill('SIGKILL')
   await server.ended
   const { ready } = await start()

@@ -172,7 +172,12 @@ describe('a database that is behind', () => {
     await expect
       .poll(
         async () =>
-          (await behind.db.pool.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount,
+          (
+            await behind.db.pool.query(
+              `select from pg_locks where locktype = 'advisory' and not granted
+                 and database = (select oid from pg_database where datname = current_database())`,
+            )
+          ).rowCount,
       )
       .toBe(1)
     end()

@@ -96,7 +96,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer in session mode', () => {
     const warnings: unknown[] = []
     const log = pino({ level: 'silent' })
     vi.spyOn(log, 'warn').mockImplementation((fields: unknown) => void warnings.push(fields))
-    const listener = await createListener(pooler.url, log, { hearMs: 500 })
+    const listener = await createListener(pooler.url, log)
     const { port } = new URL(pooler.url)
     await pooler.stop()
     pooler = await startPgBouncer(database.url, 'transaction', Number(port))

@@ -129,7 +129,7 @@ test.each([
   ['draft-07', true],
 ])(
   '%s: the verdict and the first broken rule are those of ajv',
-  { timeout: NIGHTLY ? 3_600_000 : 60_000 },
+  { timeout: NIGHTLY ? 3_600_000 : 180_000 },
   (_, isDraft7) => {
     const seen = { valid: 0, invalid: 0 }
     fc.assert(

@@ -118,10 +118,13 @@ describe('sendMail', () => {
     expect(await waiting()).toEqual([{ attempts: 1 }])
     expect(logged.join('')).not.toContain('example')
     const noted = `select recipient, kind, state, attempts, error from mail_log order by recipient`
-    expect((await database.db.pool.query(noted)).rows).toEqual([
-      { recipient: 'later@busy.example', kind: 'test', state: 'waiting', attempts: 1, error: 'EENVELOPE 451' },
-      { recipient: 'nobody@refused.example', kind: 'test', state: 'failed', attempts: 1, error: 'EENVELOPE 550' },
-    ])
+    // It is noted after it is logged.
+    await expect
+      .poll(async () => (await database.db.pool.query(noted)).rows)
+      .toEqual([
+        { recipient: 'later@busy.example', kind: 'test', state: 'waiting', attempts: 1, error: 'EENVELOPE 451' },
+        { recipient: 'nobody@refused.example', kind: 'test', state: 'failed', attempts: 1, error: 'EENVELOPE 550' },
+      ])
   })
 
   it('notes what became of a mail, sent or expired, and nothing of its text', async () => {

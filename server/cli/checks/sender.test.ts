@@ -52,7 +52,7 @@ function answerTo(question: Buffer): Buffer {
 
 async function check(address: string, selector?: string) {
   const lines: string[] = []
-  const resolver = new Resolver({ timeout: 300, tries: 1 })
+  const resolver = new Resolver({ timeout: silent ? 300 : 60_000, tries: 1 })
   resolver.setServers([`127.0.0.1:${port}`])
   await checkSender(
     { address, selector },
@@ -118,7 +118,8 @@ test('a DNS server that is silent is asked once for each record, and is no failu
   expect(await check('hello@northwind.io', 's1')).toEqual([
     'note   DNS could not be asked about northwind.io (ETIMEOUT): SPF, DKIM and DMARC of the sender are not checked',
   ])
-  expect(asked).toBe(3)
+  // A question may still be on its way.
+  await expect.poll(() => asked).toBe(3)
 })
 
 test('nobody is asked about domains that exist nowhere', async () => {

@@ -165,7 +165,7 @@ const common = {
 }
 export const apiManifest = (url: string) => ({
   ...{ ...common, id: 'imperfect', kind: 'openapi', document: 'imperfect.json', base: url },
-  defaults: { timeout_ms: 3_000, response_mb: 0.05, mcp: true },
+  defaults: { timeout_ms: 10_000, response_mb: 0.05, mcp: true },
   operations: {
     fixed: { credits: 2 },
     order: { credits: 3 },
@@ -184,6 +184,6 @@ export const apiManifest = (url: string) => ({
 })
 export const mcpManifest = (url: string) => ({
   ...{ ...common, id: 'flawed', kind: 'mcp', base: url },
-  defaults: { credits: 2, timeout_ms: 3_000, mcp: true, error_texts: ['Error fetching*'] },
+  defaults: { credits: 2, timeout_ms: 10_000, mcp: true, error_texts: ['Error fetching*'] },
   operations: { toolRows: { credits: { rows: '/structuredContent/items', per: 2, credits: 1, most: 9 } } },
 })
