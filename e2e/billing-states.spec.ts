@@ -236,7 +236,7 @@ test('bought credits are a step with their number, and the pace is said', async 
   })
   const card = page.getByRole('region', { name: 'Credits this period' })
   await expect(card.getByText('+10,000', { exact: true })).toBeVisible()
-  await expect(card).toContainText(/5\d\d a day over the last 7 days\./)
+  await expect(card).toContainText(/5\d\d credits a day over the last 7 days\./)
   await expect(card.getByText('At the pace of the last 7 days', { exact: true })).toBeVisible()
   const points = await card.locator('svg:has(circle) polyline').getAttribute('points')
   const [before, after] = points!

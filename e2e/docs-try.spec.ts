@@ -13,7 +13,7 @@ const shownCode = (page: Page) => beside(page).getByRole('tabpanel', { name: 'cu
 
 test('without a session the demo key runs the call; the response replaces the sample', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}/docs/reference/get_economic_series`)
-  await expect(beside(page).getByText('Costs 1 credit', { exact: false })).toBeVisible()
+  await expect(beside(page).getByText('With your key: 1 credit', { exact: false })).toBeVisible()
   await expect(beside(page)).toContainText('Free on this page, with the public demo key. Log in to use your own.')
   await expect(beside(page).getByText('shortened to the first rows')).toBeVisible()
   await page.getByLabel('range', { exact: true }).selectOption('1y')

@@ -340,7 +340,7 @@ test('the requests by result, and beside them the credits with the day they run 
   await expect(card.locator('rect[fill="var(--chart-failed)"]')).toHaveCount(1)
   const balance = page.getByRole('region', { name: 'API credits' })
   await expect(balance).toContainText(
-    /1\d\d a day over the last 7 days\. At this pace they run out on \w{3} \d+, \d{4}\./,
+    /1\d\d credits a day over the last 7 days\. At this pace they run out on \w{3} \d+, \d{4}\./,
   )
   await expect(balance.getByRole('link', { name: 'Buy credits' })).toHaveAttribute(
     'href',

@@ -120,7 +120,7 @@ test.describe('operations of an upstream', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Place an order for several symbols' }).first().click()
     await expect(page).toHaveURL(`${baseURL}/docs/reference/acme_place_order`)
     const beside = page.getByRole('region', { name: 'Request and response' })
-    await expect(beside).toContainText('Costs 3 credits per call')
+    await expect(beside).toContainText('With your key: 3 credits per call')
     await page.getByLabel('lines', { exact: true }).fill('[{"symbol":"ACME","count":5}]')
     await page.getByLabel('account', { exact: true }).fill('{"id":42}')
     await beside.getByRole('button', { name: 'Run' }).click()

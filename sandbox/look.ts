@@ -20,6 +20,7 @@ code,pre{font-family:ui-monospace,monospace}
 a{color:var(--accent);text-underline-offset:4px}
 button,select,input{font:inherit;color:var(--ink)}
 button,select,input[type=email]{min-height:36px;padding:6px 14px;border-radius:var(--radius-control);border:1px solid var(--edge);background:var(--card)}
+::placeholder{color:var(--quiet);opacity:1}
 button{font-weight:560;cursor:pointer}
 button:hover{background:var(--neutral-4)}
 button.primary{background:var(--ink);border-color:var(--ink);color:var(--card)}

@@ -43,8 +43,8 @@ test('fields say what they are, where they go, and what the API takes without th
   expect(fields.columns!.aboutHtml).toContain('<code>')
   const filters = callOf('screen_stocks').fields.find(({ name }) => name === 'filters')
   expect(filters).toMatchObject({ place: 'body', kind: 'json', isRequired: true })
-  expect(callOf('get_bars').price).toBe('Costs 1 credit per 1,000 rows, rounded up; free without rows')
-  expect(callOf('price_option').price).toBe('Costs 1 credit per call; free without rows')
+  expect(callOf('get_bars').price).toBe('With your key: 1 credit per 1,000 rows, rounded up; free without rows')
+  expect(callOf('price_option').price).toBe('With your key: 1 credit per call; free without rows')
   expect(callOf('get_status').price).toBe('Free')
 })
 

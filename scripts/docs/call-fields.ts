@@ -47,7 +47,7 @@ export function docsCall({ tool, inputSchema }: RegisteredTool): DocsCall | null
 
 function priceLine({ credits, kind }: Tool): string {
   if (credits.credits === 0) return 'Free'
-  return `Costs ${priceText(credits)}${kind === 'table' ? '; free without rows' : ''}`
+  return `With your key: ${priceText(credits)}${kind === 'table' ? '; free without rows' : ''}`
 }
 
 /** The description of a field, and the values that it accepts. */

@@ -1,5 +1,6 @@
 import { createCssVariablesTheme, createHighlighterCore } from '@shikijs/core'
 import { createOnigurumaEngine } from '@shikijs/engine-oniguruma'
+import { breakAddresses } from './break-addresses.ts'
 
 const theme = createCssVariablesTheme({ name: 'finmeter', variablePrefix: '--t-', variableDefaults: {} })
 const languages = {
@@ -14,13 +15,6 @@ const languages = {
   csv: import('@shikijs/langs/csv'),
 }
 
-/** A name and its value in an object on one line, short enough for a phone. */
-const SHORT_PAIR =
-  /(?<=\{|,<\/span>)<span class="t-keyword">( ?)("[^<]{1,16}"<\/span><span class="t-punctuation">:<\/span><span class="t-[a-z-]+">[^<]{1,20}<\/span>(?:<span class="t-punctuation">,<\/span>)?)/g
-const ADDRESS = /(?<=["'])(?:https?:\/|%ORIGIN%)\/[^<"']+/g
-/** An address breaks after a slash or before its query, not within a word. */
-const breakable = (address: string): string => address.replaceAll(/(?<=[^:/]\/)(?=.)|(?=[?&])/g, '<wbr>')
-
 /** Colors code at build time: `(code, language)` to the inside of a `<code>`. Unknown languages stay plain. */
 export async function createCodeColoring(): Promise<(code: string, language: string) => string> {
   const highlighter = await createHighlighterCore({
@@ -30,15 +24,12 @@ export async function createCodeColoring(): Promise<(code: string, language: str
   })
   return (code, language) => {
     const lang = Object.hasOwn(languages, language) ? language : 'text'
-    return (
-      highlighter
-        .codeToHtml(code, { lang, theme: 'finmeter', structure: 'inline' })
-        // The colors are classes of our own style sheet, so that they follow the theme and cost few bytes.
-        .replaceAll('<br>', '\n')
-        .replaceAll(/ style="color:var\(--t-token-([a-z-]+)\)"/g, ' class="t-$1"')
-        .replaceAll(/<span style="[^"]*">([^<]*)<\/span>/g, '$1')
-        .replaceAll(SHORT_PAIR, '$1<span class="docs-pair"><span class="t-keyword">$2</span>')
-        .replaceAll(ADDRESS, breakable)
-    )
+    const html = highlighter
+      .codeToHtml(code, { lang, theme: 'finmeter', structure: 'inline' })
+      // The colors are classes of our own style sheet, so that they follow the theme and cost few bytes.
+      .replaceAll('<br>', '\n')
+      .replaceAll(/ style="color:var\(--t-token-([a-z-]+)\)"/g, ' class="t-$1"')
+      .replaceAll(/<span style="[^"]*">([^<]*)<\/span>/g, '$1')
+    return breakAddresses(html)
   }
 }

@@ -1,9 +1,11 @@
+import { breakAddresses } from './break-addresses.ts'
+
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** Each part is found without going back, so that no text of others can keep the server busy. */
 const PART =
-  /(?<string>"(?:[^"\\\n]|\\.)*"|'[^'\n]*')|(?<constant>\b(?:true|false|null|None|True|False|\d[\d.]*)\b)|(?<keyword>\b(?:const|await|new|import|print)\b)/g
+  /(?<keyword>"(?:[^"\\\n]|\\.)*"(?=:)|\b(?:const|await|new|import|print)\b)|(?<string>"(?:[^"\\\n]|\\.)*"|'[^'\n]*')|(?<constant>\b(?:true|false|null|None|True|False|\d[\d.]*)\b)|(?<function>^curl\b)/gm
 
 /** Colors the code of examples with the classes of the build's highlighter, whose grammars would be much for a server. */
 export function plainColor(code: string): string {
@@ -14,5 +16,5 @@ export function plainColor(code: string): string {
     html += `${escapeHtml(code.slice(end, match.index))}<span class="t-${kind}">${escapeHtml(match[0])}</span>`
     end = match.index + match[0].length
   }
-  return html + escapeHtml(code.slice(end))
+  return breakAddresses(html + escapeHtml(code.slice(end)))
 }

@@ -78,7 +78,9 @@ function Field({ field }: { field: CallField }) {
             <code>{name}</code>
           </label>
         ) : (
-          <code>{name}</code>
+          <span>
+            <code>{name}</code>
+          </span>
         )}
         <span className="text-small text-muted">
           {only === undefined ? `${place}, ${need}` : `${place}, always ${only}`}
@@ -130,7 +132,7 @@ function Control({ id, field }: { id: string; field: CallField }) {
       {...shared}
       type="text"
       inputMode={kind === 'number' ? 'decimal' : undefined}
-      placeholder={fallback ?? (kind === 'date' ? 'YYYY-MM-DD' : undefined)}
+      placeholder={fallback ? `Default: ${fallback}` : kind === 'date' ? 'YYYY-MM-DD' : undefined}
       autoComplete="off"
       spellCheck={false}
       className={controlClass}

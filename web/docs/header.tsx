@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { layoutText } from '../layout/text.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { ExternalLink } from '../ui/external-link.tsx'
@@ -15,7 +16,7 @@ export function DocsHeader() {
           <DocsLogo tight />
         </a>
         <nav aria-label="Site" className="flex">
-          <ExternalLink href="%DOCS%" className={linkClass}>
+          <ExternalLink href="%DOCS%" className={clsx(linkClass, 'font-strong')}>
             {layoutText.documentation}
           </ExternalLink>
           <ExternalLink href="%PRICING%" className={linkClass}>

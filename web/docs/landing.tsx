@@ -73,7 +73,7 @@ function Links({ title, links, all }: LinksProps) {
       <h2 className="flex flex-wrap items-baseline justify-between gap-x-4 text-title font-strong">
         {title}
         {all && (
-          <a href={all.href} className="text-body font-normal text-accent hover:underline">
+          <a href={all.href} className="text-body font-normal tracking-normal text-accent hover:underline">
             {all.label}
           </a>
         )}

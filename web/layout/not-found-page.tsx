@@ -18,7 +18,7 @@ export function NotFoundPage() {
   const content = (
     <div className="mx-auto w-full max-w-xl flex-1 px-4 py-16">
       <p className="font-mono text-muted figures">404</p>
-      <h1 ref={heading} tabIndex={-1} className="mt-2 text-title font-strong">
+      <h1 ref={heading} tabIndex={-1} className="mt-2 text-headline font-strong">
         Page not found
       </h1>
       <p className="mt-1 mb-6 text-pretty text-muted">

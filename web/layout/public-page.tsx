@@ -20,7 +20,7 @@ export function PublicPage({ title, about, width, children }: PublicPageProps) {
         <h1 ref={heading} tabIndex={-1} className="text-headline font-strong">
           {title}
         </h1>
-        <p className="mt-2 max-w-[64ch] text-prose text-pretty text-muted">{about}</p>
+        <p className="mt-2 max-w-[64ch] text-prose text-muted">{about}</p>
         <div className="mt-8 space-y-10">{children}</div>
       </div>
     </PublicLayout>

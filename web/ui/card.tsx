@@ -1,5 +1,6 @@
 import { clsx } from 'clsx'
 import { type ReactNode, useId } from 'react'
+import { Skeleton } from './skeleton.tsx'
 
 interface CardProps {
   title: ReactNode
@@ -19,7 +20,12 @@ interface CardProps {
 export const CardPlace = () => <div className="min-h-31 rounded-card border border-line bg-surface sm:min-h-19" />
 
 /** The place of a card with a chart. */
-export const ChartCardPlace = () => <div className="min-h-92 rounded-card border border-line bg-surface sm:min-h-84" />
+export const ChartCardPlace = () => (
+  <div className="flex min-h-92 flex-col gap-6 rounded-card border border-line bg-surface p-5 sm:min-h-84">
+    <Skeleton className="h-5 w-40" />
+    <Skeleton className="flex-1" />
+  </div>
+)
 
 /** A region with a title row, content and an optional footer row. */
 export function Card({ title, about, aside, footer, tone = 'plain', flush = false, className, children }: CardProps) {
@@ -35,7 +41,7 @@ export function Card({ title, about, aside, footer, tone = 'plain', flush = fals
     >
       {/* On a phone the sentence goes below title and aside, a wide aside below the title, and several buttons below both. */}
       <header className="flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 pt-4 pb-3 last:pb-4 sm:grid sm:grid-cols-[minmax(0,1fr)_auto] sm:gap-y-0.5">
-        <h2 id={titleId} className="min-w-0 flex-1 basis-28 text-body font-strong">
+        <h2 id={titleId} className="min-w-0 flex-1 basis-28 text-prose leading-6 font-strong">
           {title}
         </h2>
         {about && (

@@ -81,14 +81,14 @@ const planStyle = { stroke: 'var(--color-mark)', strokeDasharray: '4 4' }
 /** About what a number of ten digits takes. */
 const ADDED_WIDTH = 90
 
-/** The number of credits next to their step: before it, where the line is lower, if there is room. */
+/** The number of credits next to their step: before it, where the line is lower, if there is room, else above the line. */
 function Added({ x, y, credits }: { x: number; y: number; credits: number }) {
   const isLeft = x > ADDED_WIDTH
   return (
     <text
       x={isLeft ? x - 6 : x + 6}
       y={y}
-      dy={4}
+      dy={isLeft ? 4 : -6}
       textAnchor={isLeft ? 'end' : 'start'}
       fill="var(--color-muted)"
       fontSize={12}

@@ -17,7 +17,7 @@ export const creditsText = {
   left: 'Credits left',
   ahead: 'At the pace of the last 7 days',
   added: (credits: number) => `+${formatWhole(credits)}`,
-  pace: (perDay: number) => `${formatWhole(Math.max(1, perDay))} a day over the last 7 days.`,
+  pace: (perDay: number) => `${formatWhole(Math.max(1, perDay))} credits a day over the last 7 days.`,
   runOut: (day: Date) => `At this pace they run out on ${formatUtcDate(day)}.`,
   planGives: (credits: number) => `Included in the plan: ${formatWhole(credits)} credits`,
   unused: 'None used yet. After a call, a chart here shows the credits left each day.',

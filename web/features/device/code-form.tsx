@@ -64,7 +64,7 @@ export function CodeForm({
         className="mt-5"
         label="Code"
         isCode
-        placeholder="BCDF-GHJK"
+        placeholder="XXXX-XXXX"
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}

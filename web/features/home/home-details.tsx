@@ -1,12 +1,14 @@
 import { useSettings } from '../../lib/settings.ts'
 import { Band } from '../../ui/band.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
 import { ChargeSteps } from './charge-steps.tsx'
 import { Clients } from './clients.tsx'
 import { Coverage } from './coverage.tsx'
 import { detailsText as text } from './details-text.ts'
 import { OverviewPicture } from './overview-picture.tsx'
 import { PlanPrices } from './plan-prices.tsx'
+import { homeText } from './text.ts'
 
 /** How calls are charged, a picture of Overview, the data, the AI clients, the prices and selling an API. */
 export default function HomeDetails() {
@@ -44,7 +46,19 @@ export default function HomeDetails() {
       </Band>
       {!shop.named && (
         <Band title={text.sell} about={text.sellAbout} more={{ href: '/sell', label: text.sellLink }}>
-          <CodeBlock label={text.sellLabel} code={text.sellCommand} />
+          <CodeBlock
+            label={text.sellLabel}
+            code={text.sellCommand}
+            action={
+              <CopyTextButton
+                look="quiet"
+                size="small"
+                value={text.sellCommand}
+                label={homeText.copy}
+                done={homeText.copied}
+              />
+            }
+          />
         </Band>
       )}
     </>

@@ -120,7 +120,7 @@ function Gone() {
       {!loading && (
         <Link
           to={user ? '/dashboard' : '/login'}
-          className={buttonClass({ size: 'large', wide: true, className: 'mt-6' })}
+          className={buttonClass({ look: 'primary', size: 'large', wide: true, className: 'mt-6' })}
         >
           {user ? text.toDashboard : text.logIn}
         </Link>

@@ -7,13 +7,13 @@ import { ApiError } from '../../lib/http/api-error.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card, ChartCardPlace } from '../../ui/card.tsx'
-import { ChevronRight } from '../../ui/icons/public.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { ToolsCard } from '../usage/tools-card.tsx'
 import { UsageCard } from '../usage/usage-card.tsx'
 import { useMayManage } from '../workspaces/queries.ts'
+import { BackToKeys } from './back-to-keys.tsx'
 import { DeleteKey } from './delete-key.tsx'
 import { KeyControls } from './key-controls.tsx'
 import { KeySecret } from './key-secret.tsx'
@@ -34,7 +34,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
   if (error instanceof ApiError && error.status === 404) return <MissingKey />
   return (
     <>
-      <PageHeader {...heading} title={key?.name || heading.title} back={<Back />} />
+      <PageHeader {...heading} title={key?.name || heading.title} back={<BackToKeys />} />
       <NewKeyNotice of={keyId} />
       <Card title={keysText.details}>
         <QueryState
@@ -65,16 +65,6 @@ export function KeyPage({ keyId }: { keyId: string }) {
     </>
   )
 }
-
-const Back = () => (
-  <Link
-    to="/dashboard/api-keys"
-    className="mb-1 inline-flex min-h-6 items-center gap-1 text-muted underline-offset-4 hover:text-ink hover:underline"
-  >
-    <ChevronRight aria-hidden="true" className="size-4 rotate-180" />
-    {keysText.title}
-  </Link>
-)
 
 function Facts({ apiKey }: { apiKey: ApiKey }) {
   return (
@@ -108,7 +98,7 @@ function Fact({ name, wide, children }: { name: string; wide?: boolean; children
 function MissingKey() {
   return (
     <>
-      <PageHeader title={keysText.notFound} about={keysText.notFoundAbout} back={<Back />} />
+      <PageHeader title={keysText.notFound} about={keysText.notFoundAbout} />
       <div className="rounded-card border border-line bg-surface">
         <EmptyState
           title="Deleted or in another workspace"

@@ -9,6 +9,7 @@ import { ChevronDown } from '../../ui/icons/public.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'
 import { useMayManage } from '../workspaces/queries.ts'
+import { BackToKeys } from './back-to-keys.tsx'
 import { noControls, toControls } from './control-fields.ts'
 import { ControlInputs } from './control-inputs.tsx'
 import { holdNewKey } from './new-key.ts'
@@ -20,7 +21,7 @@ export function NewKeyPage() {
   const mayManage = useMayManage()
   return (
     <>
-      <PageHeader {...pageHeadings['/dashboard/api-keys/new']} />
+      <PageHeader {...pageHeadings['/dashboard/api-keys/new']} back={<BackToKeys />} />
       {mayManage ? <NewKeyForm /> : <p className="text-muted">{keysText.managersOnly}</p>}
     </>
   )

@@ -73,7 +73,7 @@ export default function Calculator({ plans, annual }: { plans: readonly ShownPla
       <dl className="mt-2 grid gap-x-8 gap-y-4 md:grid-cols-3">
         {planReasons(plans).map(({ plan, reason }) => (
           <div key={plan.id}>
-            <dt className="font-strong text-accent">{plan.name}</dt>
+            <dt className="font-strong">{plan.name}</dt>
             <dd className="mt-0.5 text-pretty text-muted">{reason}</dd>
           </div>
         ))}
