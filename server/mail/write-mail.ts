@@ -16,7 +16,7 @@ export interface MailContent {
 
 /** Whose mail it is. */
 export type Brand = Pick<Shop, 'version' | 'name' | 'logo' | 'support'> &
-  Partial<Pick<Shop, 'logoDark'>> & { publicUrl: string }
+  Partial<Pick<Shop, 'logoDark' | 'accent'>> & { publicUrl: string }
 
 /**
  * One email as text and as HTML with the same content, under the shop's name: a code or a failed payment without a
@@ -53,7 +53,7 @@ function html(
     code &&
       `<p style="margin:0 0 20px;font:600 28px/36px ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${escapeHtml(code)}</p>`,
     action &&
-      `<p style="margin:0 0 20px"><a class="action" href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#16191d;color:#ffffff;font-size:14px;font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p>`,
+      `<p style="margin:0 0 20px"><a class="action" href="${escapeHtml(action.url)}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:${brand.accent?.light ?? '#16191d'};color:#ffffff;font-size:14px;font-weight:600;text-decoration:none">${escapeHtml(action.label)}</a></p>`,
     `<p class="quiet" style="${quiet};margin-top:24px;padding-top:16px;border-top:1px solid #e3e6ea">${escapeHtml(note)}</p>`,
   ]
   return `<!doctype html>
