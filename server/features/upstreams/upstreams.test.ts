@@ -36,7 +36,7 @@ afterAll(async () => {
 beforeEach(async () => {
   upstream.seen.length = 0
   answer = (_request, response) => response.writeHead(200, json).end('{"price":1.5}')
-  account = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, 100)
+  account = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, 1_000_000)
 })
 
 const manifest = (id: string, more: object = {}) =>
@@ -223,7 +223,7 @@ test('other methods are published when they are named, and get their body', asyn
   expect(upstream.seen.at(-1)).toMatchObject({ method: 'POST', body: '{"symbol":"ACME","count":2}' })
   const own = upstream.seen.at(-1)!.headers['idempotency-key']
   expect(own).toMatch(/^[0-9a-f]{64}$/)
-  const other = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, 100)
+  const other = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, 1_000_000)
   expect((await call('trade/orders', order, server, other.key)).status).toBe(201)
   expect(upstream.seen).toHaveLength(2)
   expect(upstream.seen.at(-1)!.headers['idempotency-key']).not.toBe(own)

@@ -34,7 +34,7 @@ afterAll(async () => {
   await server?.close()
 })
 beforeEach(async () => {
-  account = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, 100)
+  account = await makeLoadTestAccount(server.db.kysely, server.deps.secrets, 1_000_000)
 })
 
 const command = async (words: string[], input = '') => {
