@@ -286,7 +286,7 @@ test('a long address does not make the header two rows on a wide screen', async 
 test('the first call on the home page works when pasted', async ({ page, baseURL, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${baseURL}/demo`)
-  await page.getByRole('main').getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('main').getByRole('button', { name: 'Copy' }).first().click()
   await expect(page.getByText('Command copied to clipboard', { exact: true }).first()).toBeVisible()
   const command = await page.evaluate(() => navigator.clipboard.readText())
   const { stdout } = await promisify(execFile)('sh', ['-c', `${command} -s -i`])
