@@ -54,7 +54,7 @@ test('a new key comes with a call that runs as it is, and one black button', asy
   // The key page has its calls, which tools they were of, and limits after the chart.
   await page.getByRole('link', { name: 'Ready', exact: true }).click()
   const tools = page.getByRole('region', { name: 'Tools' })
-  await expect(tools).toContainText(/Since \w{3} \d+, \d{4}, at most 7 days\./)
+  await expect(tools).toContainText(/Share of credits since \w{3} \d+, \d{4}\./)
   await expect(tools.getByRole('listitem')).toHaveText('get_economic_series1 call, 1 credit100%')
   const calls = page.getByRole('region', { name: 'Latest calls' })
   await expect(calls.getByRole('columnheader', { name: 'Receipt' })).toBeVisible()

@@ -50,13 +50,13 @@ export function errorPages(): SourcePage[] {
       names: String(status),
       markdown: [
         `The status is **${status}**. Nothing is charged: errors are free.`,
-        ...(ofCalls.has(code) ? [`\`\`\`json\n${bodyOf(code)}\n\`\`\``] : []),
         '## Why it happens',
         advice?.why ?? text,
         '## What to do',
         advice?.remedy ??
           statusAdvice[status] ??
           'Read `detail`: it says what is wrong with this request and what to do.',
+        ...(ofCalls.has(code) ? ['## The response', `\`\`\`json\n${bodyOf(code)}\n\`\`\``] : []),
         '[All errors](/docs/errors)',
       ].join('\n\n'),
     }

@@ -82,7 +82,7 @@ function Links({ title, links, all }: LinksProps) {
         {links.map((link) => (
           <li key={link.href}>
             <a href={link.href} className="docs-link">
-              <span className="font-strong text-ink">{link.title}</span>
+              <span className="font-strong text-accent">{link.title}</span>
               <span className="text-muted">{link.about}</span>
             </a>
           </li>

@@ -32,7 +32,7 @@ export function CodeBlock({ label, code, action, wrap = false, ground = 'sunken'
         tabIndex={0}
         className={clsx(
           'overflow-x-auto p-3 font-mono text-small leading-5 -outline-offset-2',
-          wrap ? 'break-all whitespace-pre-wrap' : 'scroll-hint',
+          wrap ? 'wrap-anywhere whitespace-pre-wrap' : 'scroll-hint',
         )}
       >
         <code>{code}</code>

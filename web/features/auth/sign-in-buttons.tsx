@@ -3,6 +3,7 @@ import { signInWith } from '../../lib/auth/session.ts'
 import { messageOf } from '../../lib/http/api-error.ts'
 import { type ProviderName, useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
+import { CircleAlert } from '../../ui/icons/public.ts'
 import { ProviderIcon } from './provider-icon.tsx'
 import { authText } from './text.ts'
 
@@ -43,9 +44,14 @@ export function SignInButtons({ first = 'google', layout, initialError = null }:
     <div className={layout === 'row' ? 'max-sm:w-full' : undefined}>
       <p
         role="alert"
-        className="mb-3 rounded-control border border-danger-line bg-danger-soft px-3 py-2 text-pretty text-danger empty:hidden"
+        className="mb-5 flex gap-2.5 rounded-control border border-danger-line bg-danger-soft px-3 py-2 text-pretty text-danger empty:hidden"
       >
-        {error}
+        {error && (
+          <>
+            <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+            {error}
+          </>
+        )}
       </p>
       <div className={layout === 'row' ? 'flex flex-col gap-2.5 sm:flex-row' : 'flex flex-col gap-2.5'}>
         {ordered.map((provider, index) => (

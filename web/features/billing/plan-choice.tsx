@@ -2,13 +2,13 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { Plan } from '#contract/billing.ts'
 import { formatMoney } from '#contract/currency.ts'
 import { formatInterval } from '../../lib/format.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { isMostPopular } from '../plans/annual-price.ts'
 import { heldPaidPlan, isCurrentPlan } from '../plans/current-plan.ts'
 import { PlanCard } from '../plans/plan-card.tsx'
 import { changesInPortal, priceText, withTax } from '../plans/plan-price.ts'
 import { planFeatures, planTerms } from '../plans/plan-terms.ts'
+import { PopularBadge } from '../plans/popular-badge.tsx'
 import type { SubscriptionAnswer } from '../plans/queries.ts'
 import { billingText as text } from './text.ts'
 import type { PlanSelection } from './use-select-plan.ts'
@@ -59,8 +59,8 @@ export function PlanChoice({ plan, yearly, currency, answer, selection }: PlanCh
       per={withTax(price.per, plan)}
       note={annual ? '' : planTerms(plan)}
       features={planFeatures(plan)}
-      badge={popular && <Badge tone="accent">{text.popular}</Badge>}
-      current={current}
+      badge={popular && <PopularBadge />}
+      marked={current}
       action={
         <Button
           ref={button}

@@ -12,7 +12,6 @@ export const billingText = {
   monthly: 'Monthly',
   annual: 'Annual',
   saving: 'Save 20%',
-  popular: 'Most Popular',
   current: 'Current Plan',
   unavailable: 'Unavailable',
   redeem: 'Redeem free plan',

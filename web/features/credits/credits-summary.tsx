@@ -65,7 +65,10 @@ function Balance({ credits: { remaining, unlimited, payAsYouGoEnabled } }: { cre
     )
   return (
     <div>
-      <p className="text-title font-strong figures">{formatWhole(remaining)}</p>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="text-title font-strong figures">{formatWhole(remaining)}</span>
+        <span className="text-muted">{text.unit}</span>
+      </p>
       <p className="mt-1 text-muted">
         {payAsYouGoEnabled && remaining === 0 ? text.payAsYouGo : creditHint(remaining)}
       </p>

@@ -5,6 +5,7 @@ export const creditsText = {
   credits: 'API credits',
   creditsLoading: 'Loading credits...',
   creditsFailed: 'Failed to fetch credits',
+  unit: 'credits left',
   unlimited: 'Unlimited',
   payAsYouGo: 'Calls are billed as pay-as-you-go',
   buyCredits: 'Buy credits',

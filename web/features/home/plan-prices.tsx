@@ -1,8 +1,10 @@
 import { ErrorState } from '../../ui/states.tsx'
+import { isMostPopular } from '../plans/annual-price.ts'
 import { ChoosePlan } from '../plans/choose-plan.tsx'
 import { PlanCard, PlansLoading } from '../plans/plan-card.tsx'
 import { priceText } from '../plans/plan-price.ts'
 import { planFeatures, planTerms } from '../plans/plan-terms.ts'
+import { PopularBadge } from '../plans/popular-badge.tsx'
 import { usePublicPlans } from '../plans/use-public-plans.ts'
 import { detailsText as text } from './details-text.ts'
 
@@ -17,16 +19,19 @@ export function PlanPrices() {
         .filter((plan) => plan.active)
         .map((plan) => {
           const { amount, per } = priceText(plan)
+          const popular = isMostPopular(plan)
           return (
             <PlanCard
               key={plan.id}
               name={plan.name}
               about={plan.description}
+              badge={popular && <PopularBadge />}
+              marked={popular}
               price={amount}
               per={per}
               note={planTerms(plan)}
               features={planFeatures(plan)}
-              action={<ChoosePlan plan={plan} />}
+              action={<ChoosePlan plan={plan} popular={popular} />}
             />
           )
         })}

@@ -51,7 +51,7 @@ export function ControlInputs({
         hint="IPv4 or IPv6 addresses or networks, one per line. Leave blank to allow all."
         className="sm:col-span-2"
         rows={3}
-        placeholder="203.0.113.0/24"
+        placeholder="For example 203.0.113.0/24"
         value={fields.networks}
         onChange={(event) => set({ networks: event.target.value })}
       />

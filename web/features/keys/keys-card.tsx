@@ -48,9 +48,9 @@ export function KeysCard({ summary = false, needsPlan }: KeysCardProps) {
       flush
       aside={
         summary && (
-          <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <span className="flex flex-wrap items-center gap-x-1 gap-y-2 max-sm:-ml-2.5">
             {keys && keys.length > summaryRows && (
-              <Link to="/dashboard/api-keys" className="text-accent underline-offset-4 hover:underline">
+              <Link to="/dashboard/api-keys" className={buttonClass({ look: 'quiet', size: 'small' })}>
                 {keysText.all(keys.length)}
               </Link>
             )}

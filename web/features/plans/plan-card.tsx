@@ -14,7 +14,8 @@ interface PlanCardProps {
   note?: string
   features: readonly string[]
   badge?: ReactNode
-  current?: boolean
+  /** Stands out among the others. */
+  marked?: boolean
   action?: ReactNode
   /** Opened by the action. */
   dialog?: ReactNode
@@ -27,7 +28,7 @@ export function PlanCard({ heading: Heading = 'h3', name, about, price, per, not
       className={clsx(
         // Each part is a grid row that adjacent cards share, so that the parts align.
         'row-span-6 grid min-w-0 grid-rows-subgrid gap-y-0 rounded-card border bg-surface p-5',
-        rest.current ? 'border-accent-line' : 'border-line',
+        rest.marked ? 'border-accent-line' : 'border-line',
       )}
     >
       <div className="flex min-h-6 items-start justify-between gap-2">

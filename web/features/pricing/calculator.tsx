@@ -13,6 +13,8 @@ import { monthlyCents } from './monthly-cost.ts'
 import { planReasons } from './plan-reasons.ts'
 
 const STEPS = [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000]
+/** Named below the slider, which is not linear. */
+const MARKED = [500, 10_000, 100_000, 2_000_000]
 
 /** What each plan costs in a month with a number of requests, and when each makes sense. */
 export default function Calculator({ plans, annual }: { plans: readonly ShownPlan[]; annual: boolean }) {
@@ -35,9 +37,16 @@ export default function Calculator({ plans, annual }: { plans: readonly ShownPla
         shown={text.shown(formatWhole(requests))}
         onChange={setStep}
       />
-      <p aria-hidden="true" className="mt-1 flex justify-between text-small text-muted figures">
-        <span>{formatWhole(STEPS[0])}</span>
-        <span>{formatWhole(STEPS.at(-1))}</span>
+      <p aria-hidden="true" className="relative mt-1 h-4 text-small text-muted figures">
+        {MARKED.map((requests) => (
+          <span
+            key={requests}
+            style={{ left: `${(100 * STEPS.indexOf(requests)) / (STEPS.length - 1)}%` }}
+            className="absolute -translate-x-1/2 first:translate-x-0 last:-translate-x-full"
+          >
+            {formatWhole(requests)}
+          </span>
+        ))}
       </p>
       <div aria-live="polite">
         <ul className="mt-5 divide-y divide-line border-y border-line">

@@ -1,19 +1,22 @@
 import type { Plan } from '#contract/billing.ts'
-import { isMostPopular } from '../plans/annual-price.ts'
+import { isMostPopular, POPULAR } from '../plans/annual-price.ts'
 import { isPayAsYouGo } from '../plans/plan-price.ts'
 import { planFeatures } from '../plans/plan-terms.ts'
 import { calculatorText } from './calculator-text.ts'
 import { enterpriseFeatures } from './enterprise-text.ts'
 import { fallbackPlans, type ShownPlan } from './fallback-plans.ts'
 import { fallbackText } from './fallback-text.ts'
+import { pricingQuestions } from './pricing-questions.ts'
 import { type PricingSettings, pricingTerms } from './pricing-terms.ts'
+import { questionsText } from './questions-text.ts'
 import { shownPlans, shownPrice } from './shown-plans.ts'
 import { pricingText as text } from './text.ts'
 
 /** The pricing page as Markdown. */
 export function pricingMarkdown(plans: readonly Plan[] | null, settings: PricingSettings = UNNAMED): string {
   const shown = plans ? shownPlans(plans, settings.shop.named) : settings.shop.named ? [] : fallbackPlans
-  const { about: said, annual, promises, enterprise, questions } = pricingTerms(shown, settings)
+  const { about: said, annual, promises, enterprise } = pricingTerms(shown, settings)
+  const questions = pricingQuestions(shown, settings)
   const { title, about, price, per, contact, featuresTitle } = text.enterprise
   return [
     said,
@@ -25,9 +28,9 @@ export function pricingMarkdown(plans: readonly Plan[] | null, settings: Pricing
       : []),
     `---\n\n${list(promises)}`,
     calculatorText.note,
-    ...(questions.length > 0 ? [`## ${text.faqTitle}`] : []),
+    ...(questions.length > 0 ? [`## ${questionsText.title}`] : []),
     ...questions.map(({ title, content }) => `### ${title}\n\n${content}`),
-    `[${text.moreQuestions}](/docs/faq)`,
+    `[${questionsText.more}](/docs/faq)`,
   ].join('\n\n')
 }
 
@@ -35,7 +38,7 @@ function planSection(plan: ShownPlan, annual: boolean): string {
   const monthly = shownPrice(plan, false)
   const yearly = shownPrice(plan, true)
   const payg = isPayAsYouGo(plan)
-  const price = [`**${monthly.price} ${monthly.per}**`, isMostPopular(plan) && text.popular, !payg && monthly.note]
+  const price = [`**${monthly.price} ${monthly.per}**`, isMostPopular(plan) && POPULAR, !payg && monthly.note]
   return [
     `## ${plan.name}`,
     plan.description,

@@ -18,7 +18,7 @@ import type { InCurrency } from './visitor-currency.tsx'
 
 /** Below the first screen, and drawn by the server: their scripts come later. */
 const Calculator = lazy(() => import('./calculator.tsx'))
-const PricingQuestions = lazy(() => import('./pricing-questions.tsx'))
+const QuestionsSection = lazy(() => import('./questions-section.tsx'))
 const EnterpriseFeatures = lazy(() => import('./enterprise-features.tsx'))
 /** For a moment that few see. */
 const FallbackNotice = lazy(() => import('./fallback-notice.tsx'))
@@ -35,7 +35,7 @@ export function PricingPage() {
   const listed = plans ? shownPlans(plans, settings.shop.named) : error && !settings.shop.named ? fallbackPlans : null
   const [inCurrency, setInCurrency] = useState<InCurrency>(() => (plan: ShownPlan) => plan)
   const shown = listed?.flatMap((plan) => inCurrency(plan) ?? []) ?? null
-  const { about, annual, promises, enterprise, questions } = pricingTerms(shown ?? [], settings)
+  const { about, annual, promises, enterprise } = pricingTerms(shown ?? [], settings)
   return (
     <PublicPage title={text.title} about={about} width="wide">
       <div>
@@ -86,7 +86,7 @@ export function PricingPage() {
       <Suspense>{shown && shown.length > 0 && <Calculator plans={shown} annual={billed === 'annual'} />}</Suspense>
       <Suspense>{enterprise && enterprise.features.length > 0 && <EnterpriseFeatures />}</Suspense>
       <Suspense>
-        <PricingQuestions questions={questions} />
+        <QuestionsSection plans={shown ?? []} />
       </Suspense>
     </PublicPage>
   )

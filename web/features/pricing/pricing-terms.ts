@@ -1,6 +1,5 @@
 import type { Settings } from '../../lib/settings.ts'
-import { isPayAsYouGo, priceText } from '../plans/plan-price.ts'
-import { planTerms, trialDays } from '../plans/plan-terms.ts'
+import { trialDays } from '../plans/plan-terms.ts'
 import type { ShownPlan } from './fallback-plans.ts'
 import { pricingText as text } from './text.ts'
 
@@ -13,33 +12,29 @@ export interface PricingTerms {
   promises: string[]
   /** Null: no contact for sales is set. */
   enterprise: { features: typeof text.enterprise.features } | null
-  questions: { title: string; content: string }[]
 }
+
+/** The different lengths of trials, in days. */
+export const trialsOf = (plans: readonly ShownPlan[]): number[] =>
+  [...new Set(plans.map(trialDays))].filter((days) => days > 0)
+
+/** Whether plans can be paid by the year. */
+export const isAnnual = (plans: readonly ShownPlan[], { shop }: Pick<PricingSettings, 'shop'>): boolean =>
+  !shop.named || plans.some((plan) => plan.annual !== undefined)
 
 export function pricingTerms(plans: readonly ShownPlan[], { shop, links }: PricingSettings): PricingTerms {
   const ours = !shop.named
-  const annual = ours || plans.some((plan) => plan.annual !== undefined)
-  const trials = [...new Set(plans.map(trialDays))].filter((days) => days > 0)
-  const [days] = trials
-  const sameTrial = trials.length === 1 && days !== undefined
-  const payg = plans.find(isPayAsYouGo)
+  const trials = trialsOf(plans)
   const free = plans.some(({ type }) => type === 'free')
-  const { faq } = text
   return {
     about: ours || free ? text.about : text.aboutPaid,
-    annual,
+    annual: isAnnual(plans, { shop }),
     promises: [
-      ...(sameTrial ? [text.promises.trial(days)] : []),
+      ...(trials.length === 1 ? [text.promises.trial(trials[0]!)] : []),
       ...(ours ? [text.promises.refund] : []),
       ...(free ? [text.promises.free] : []),
     ],
     // Without a setting, the link is an email to support.
     enterprise: ours || !links.sales.startsWith('mailto:') ? { features: ours ? text.enterprise.features : [] } : null,
-    questions: [
-      ...(sameTrial ? [faq.trial(days)] : trials.length > 1 ? [faq.trials] : []),
-      ...(annual ? [faq.annual] : []),
-      ...(ours ? [faq.refund] : []),
-      ...(payg ? [faq.payg(payg.name, priceText(payg).amount, planTerms(payg).split('/')[0]!)] : []),
-    ],
   }
 }

@@ -1,11 +1,10 @@
-import { Badge } from '../../ui/badge.tsx'
 import { isMostPopular } from '../plans/annual-price.ts'
 import { ChoosePlan } from '../plans/choose-plan.tsx'
 import { PlanCard } from '../plans/plan-card.tsx'
 import { planFeatures } from '../plans/plan-terms.ts'
+import { PopularBadge } from '../plans/popular-badge.tsx'
 import type { ShownPlan } from './fallback-plans.ts'
 import { shownPrice } from './shown-plans.ts'
-import { pricingText as text } from './text.ts'
 
 /** A plan card for visitors, priced per month or per month of an annual plan. */
 export function PublicPlanCard({ plan, annual }: { plan: ShownPlan; annual: boolean }) {
@@ -16,7 +15,8 @@ export function PublicPlanCard({ plan, annual }: { plan: ShownPlan; annual: bool
       heading="h2"
       name={plan.name}
       about={plan.description}
-      badge={popular && <Badge tone="accent">{text.popular}</Badge>}
+      badge={popular && <PopularBadge />}
+      marked={popular}
       price={price}
       per={per}
       note={note}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { maskKey } from '../../lib/mask.ts'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -43,7 +43,7 @@ export function FormulaCard<T extends string>({
         className="mt-3"
         label={label}
         wrap
-        code={code(value ? maskKey(value) : placeholder)}
+        code={breakable(code(value ? maskKey(value) : placeholder))}
         action={
           <CopyTextButton
             look="quiet"
@@ -68,3 +68,12 @@ export function FormulaCard<T extends string>({
     </Card>
   )
 }
+
+/** A long address breaks between its parameters. */
+const breakable = (code: string) =>
+  code.split(/(?=[?&])/).map((part) => (
+    <Fragment key={part}>
+      <wbr />
+      {part}
+    </Fragment>
+  ))

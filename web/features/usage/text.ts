@@ -12,7 +12,7 @@ export const usageText = {
     longest ? 'The last call was before this range.' : 'There are older calls. Choose a longer range to see them.',
   noneAbout: 'Every call is counted here by day, by what succeeded, failed or was refused.',
   tools: 'Tools',
-  toolsSince: (day: string) => `Since ${day}, at most 7 days.`,
+  toolsSince: (measure: string, day: string) => `Share of ${measure} since ${day}.`,
   noTools: 'No calls in this time.',
   share: (calls: number, credits: number) =>
     `${formatWhole(calls)} ${calls === 1 ? 'call' : 'calls'}, ${formatWhole(credits)} ${credits === 1 ? 'credit' : 'credits'}`,

@@ -16,7 +16,7 @@ export function ToolsCard({ keyId }: { keyId: string }) {
   const tools = called.toSorted((a, b) => b[measure] - a[measure])
   const all = tools.reduce((sum, one) => sum + one[measure], 0)
   return (
-    <Card title={text.tools} about={data ? text.toolsSince(formatDate(data.recent.since)) : '\u00a0'}>
+    <Card title={text.tools} about={data ? text.toolsSince(measure, formatDate(data.recent.since)) : '\u00a0'}>
       <QueryState query={query} loading={text.loading} bars={['h-8 w-full', 'h-8 w-full']} failed={text.failed} />
       {data && all === 0 && <p className="text-muted">{text.noTools}</p>}
       <ol className="space-y-3">

@@ -120,7 +120,12 @@ export function ChatTab({ playground, ask, onShowEntry, onOpenForm }: ChatTabPro
           onEscape={model.stop}
         >
           {connected && (
-            <div className={clsx('-mx-1 mt-1 flex items-center gap-1 overflow-x-auto p-1', started && 'max-sm:hidden')}>
+            <div
+              className={clsx(
+                'scroll-hint -mx-1 mt-1 flex items-center gap-1 overflow-x-auto p-1',
+                started && 'max-sm:hidden',
+              )}
+            >
               <span className="mr-1 text-small whitespace-nowrap text-muted">{text.toolCount(tools.length)}</span>
               <fieldset className="contents">
                 <legend className="sr-only">{text.quickButtons}</legend>

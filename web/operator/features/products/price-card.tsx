@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { isMostPopular } from '../../../features/plans/annual-price.ts'
 import { PlanCard } from '../../../features/plans/plan-card.tsx'
 import { planFeatures } from '../../../features/plans/plan-terms.ts'
+import { PopularBadge } from '../../../features/plans/popular-badge.tsx'
 import type { ShownPlan } from '../../../features/pricing/fallback-plans.ts'
 import { shownPrice } from '../../../features/pricing/shown-plans.ts'
 import { pricingText } from '../../../features/pricing/text.ts'
-import { Badge } from '../../../ui/badge.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { Segments } from '../../../ui/segments.tsx'
 import { count, money } from '../../lib/format.ts'
@@ -63,7 +63,8 @@ function Shown({ fields, annual }: { fields: Exclude<Fields, { kind: 'pack' }>; 
       per={per}
       note={note}
       features={planFeatures(plan)}
-      badge={popular && <Badge tone="accent">{pricingText.popular}</Badge>}
+      badge={popular && <PopularBadge />}
+      marked={popular}
     />
   )
 }

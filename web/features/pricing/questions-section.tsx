@@ -1,17 +1,21 @@
 import { Link } from '@tanstack/react-router'
+import { useSettings } from '../../lib/settings.ts'
 import { Accordion } from '../../ui/accordion.tsx'
-import { pricingText as text } from './text.ts'
+import type { ShownPlan } from './fallback-plans.ts'
+import { pricingQuestions } from './pricing-questions.ts'
+import { questionsText as text } from './questions-text.ts'
 
-export default function PricingQuestions({ questions }: { questions: readonly { title: string; content: string }[] }) {
+export default function QuestionsSection({ plans }: { plans: readonly ShownPlan[] }) {
+  const questions = pricingQuestions(plans, useSettings())
   return (
     <section aria-labelledby="pricing-faq">
       <h2 id="pricing-faq" className="mb-3 text-title font-strong">
-        {text.faqTitle}
+        {text.title}
       </h2>
       <Accordion name="pricing" items={questions.map(({ title, content }) => ({ title, content: <p>{content}</p> }))} />
       <p className="mt-3">
         <Link to="/docs/faq" className="text-accent underline-offset-4 hover:underline">
-          {text.moreQuestions}
+          {text.more}
         </Link>
       </p>
     </section>
