@@ -26,7 +26,8 @@ const beside = [
 
 /** Everything that a visitor can read: the pages of the sitemap, their Markdown, and what is listed nowhere. By path. */
 export async function crawl(url: string): Promise<Map<string, string>> {
-  const text = async (path: string): Promise<string> => (await fetch(url + path)).text()
+  /** Without the places at which an address may break. */
+  const text = async (path: string): Promise<string> => (await (await fetch(url + path)).text()).replaceAll('<wbr>', '')
   const addresses = [...(await text('/sitemap.xml')).matchAll(/<loc>([^<]+)<\/loc>/g)].map(
     ([, address]) => new URL(address!).pathname,
   )
