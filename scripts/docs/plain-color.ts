@@ -3,7 +3,7 @@ import { breakAddresses } from './break-addresses.ts'
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** Each part is found without going back, so that no text of others can keep the server busy. */
+/** Each part is read twice at most, so that no text of others can keep the server busy. */
 const PART =
   /(?<keyword>"(?:[^"\\\n]|\\.)*"(?=:)|\b(?:const|await|new|import|print)\b)|(?<string>"(?:[^"\\\n]|\\.)*"|'[^'\n]*')|(?<constant>\b(?:true|false|null|None|True|False|\d[\d.]*)\b)|(?<function>^curl\b)/gm
 

@@ -3,6 +3,9 @@ export function maskKey(key: string): string {
   return `${key.slice(0, 8)}${'•'.repeat(12)}`
 }
 
+/** The same on one line beside the key's name. */
+export const startOfKey = (key: string): string => `${key.slice(0, 8)}…`
+
 /** A shortened key: first 8 and last 8 characters; short values whole, anything but a string is 'Invalid API Key'. */
 export function shortenKey(key: unknown): string {
   if (typeof key !== 'string' || key === '') return 'Invalid API Key'

@@ -18,7 +18,7 @@ export function OverviewPicture() {
       height={750}
       loading="lazy"
       decoding="async"
-      className={`${shown} h-auto w-full rounded-card border border-line shadow-raised`}
+      className={`${shown} h-auto w-full rounded-card border border-line object-cover object-top shadow-raised max-sm:aspect-[2.2]`}
     />
   ))
 }

@@ -31,7 +31,7 @@ export default function SellDetails() {
         <Band title={text.gets.title}>
           <OverviewPicture />
         </Band>
-        <dl className="col-span-full grid grid-cols-2 gap-x-8 gap-y-4 px-4 pb-12 max-lg:pt-5 sm:px-6 lg:-mt-6 lg:grid-cols-4">
+        <dl className="col-span-full grid grid-cols-2 gap-x-8 gap-y-4 px-4 pb-12 max-sm:pb-8 max-lg:pt-5 sm:px-6 lg:-mt-6 lg:grid-cols-4">
           {text.gets.list.map(({ title, about }) => (
             <div key={title}>
               <dt className="font-strong">{title}</dt>

@@ -1,4 +1,3 @@
-import { clsx } from 'clsx'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import type { ToolResult } from '#contract/playground.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -120,12 +119,7 @@ export function ChatTab({ playground, ask, onShowEntry, onOpenForm }: ChatTabPro
           onEscape={model.stop}
         >
           {connected && (
-            <div
-              className={clsx(
-                'scroll-hint -mx-1 mt-1 flex items-center gap-1 overflow-x-auto p-1',
-                started && 'max-sm:hidden',
-              )}
-            >
+            <div className="scroll-hint -mx-1 mt-1 flex items-center gap-1 overflow-x-auto p-1">
               <span className="mr-1 text-small whitespace-nowrap text-muted">{text.toolCount(tools.length)}</span>
               <fieldset className="contents">
                 <legend className="sr-only">{text.quickButtons}</legend>

@@ -1,4 +1,5 @@
 import type { ApiKey } from '#contract/keys.ts'
+import { startOfKey } from '../../../lib/mask.ts'
 import { SelectField } from '../../../ui/form/field.tsx'
 import { playgroundText as text } from '../text.ts'
 
@@ -25,7 +26,7 @@ export function ChargeTo({ keys, keyId, onChoose, compact = false }: ChargeToPro
       <option value="">{text.noKey}</option>
       {keys.map((key) => (
         <option key={key.id} value={key.id}>
-          {shorten(key.name, compact ? 16 : 40)} ({key.unkey.slice(0, 8)}…)
+          {shorten(key.name, compact ? 16 : 40)} ({startOfKey(key.unkey)})
         </option>
       ))}
     </SelectField>
