@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ApiKey } from '#contract/keys.ts'
-import { Card } from '../../ui/card.tsx'
 import { ConfirmButton } from '../../ui/dialog/confirm-dialog.tsx'
 import { useDeleteKey } from './queries.ts'
 
@@ -9,25 +8,19 @@ export function DeleteKey({ apiKey }: { apiKey: ApiKey }) {
   const remove = useDeleteKey()
   const navigate = useNavigate()
   return (
-    <Card
-      title="Delete this key"
-      about="The key stops working everywhere immediately. Your credits stay with the workspace."
-      aside={
-        <ConfirmButton
-          title="Delete API key?"
-          about={
-            <>
-              <strong className="font-strong break-words text-ink">{apiKey.name}</strong> stops working immediately.
-              This cannot be undone.
-            </>
-          }
-          confirmLabel="Delete"
-          busyLabel="Deleting..."
-          action={remove}
-          failed="The key could not be deleted."
-          onConfirm={() => remove.mutate(apiKey.id, { onSuccess: () => navigate({ to: '/dashboard/api-keys' }) })}
-        />
+    <ConfirmButton
+      title="Delete API key?"
+      about={
+        <>
+          <strong className="font-strong break-words text-ink">{apiKey.name}</strong> stops working everywhere
+          immediately. This cannot be undone. Your credits stay with the workspace.
+        </>
       }
+      confirmLabel="Delete"
+      busyLabel="Deleting..."
+      action={remove}
+      failed="The key could not be deleted."
+      onConfirm={() => remove.mutate(apiKey.id, { onSuccess: () => navigate({ to: '/dashboard/api-keys' }) })}
     />
   )
 }

@@ -34,7 +34,20 @@ export function KeyPage({ keyId }: { keyId: string }) {
   if (error instanceof ApiError && error.status === 404) return <MissingKey />
   return (
     <>
-      <PageHeader {...heading} title={key?.name || heading.title} back={<BackToKeys />} />
+      <PageHeader
+        {...heading}
+        title={key?.name || heading.title}
+        back={<BackToKeys />}
+        action={
+          key &&
+          mayManage && (
+            <div className="flex gap-2">
+              <RotateKey apiKey={key} />
+              <DeleteKey apiKey={key} />
+            </div>
+          )
+        }
+      />
       <NewKeyNotice of={keyId} />
       <Card title={keysText.details}>
         <QueryState
@@ -53,15 +66,7 @@ export function KeyPage({ keyId }: { keyId: string }) {
           <CallsCard key={key.id} keyId={key.id} />
         </Suspense>
       )}
-      {key && mayManage && (
-        <>
-          <KeyControls key={key.id} apiKey={key} />
-          <div className="grid gap-5 xl:grid-cols-2">
-            <RotateKey apiKey={key} />
-            <DeleteKey apiKey={key} />
-          </div>
-        </>
-      )}
+      {key && mayManage && <KeyControls key={key.id} apiKey={key} />}
     </>
   )
 }
@@ -75,6 +80,9 @@ function Facts({ apiKey }: { apiKey: ApiKey }) {
       <Fact name="Created">{formatDate(apiKey.created_at)}</Fact>
       <Fact name={keysText.usageCount}>{formatWhole(apiKey.usage_count)}</Fact>
       <Fact name={keysText.lastUsed}>{formatMoment(apiKey.last_used_at, keysText.never)}</Fact>
+      {apiKey.previous_until !== null && (
+        <Fact name={keysText.previousUntil}>{formatMoment(apiKey.previous_until)}</Fact>
+      )}
       {apiKey.last_used_address !== null && (
         <Fact name="Last used by">
           <span className="break-words">

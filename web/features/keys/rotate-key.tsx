@@ -1,8 +1,6 @@
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { ApiKey } from '#contract/keys.ts'
-import { formatMoment } from '../../lib/format.ts'
-import { Card } from '../../ui/card.tsx'
 import { ConfirmButton } from '../../ui/dialog/confirm-dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
 import { toast } from '../../ui/toast/toast-store.ts'
@@ -22,50 +20,41 @@ export function RotateKey({ apiKey }: { apiKey: ApiKey }) {
   const [grace, setGrace] = useState('86400')
   const rotate = useRotateKey(apiKey.id)
   return (
-    <Card
-      title="Rotate this key"
+    <ConfirmButton
+      look="secondary"
+      fragment="rotate"
+      title="Rotate API key?"
       about={
-        apiKey.previous_until === null
-          ? 'Replace the value of this key. Usage and limits stay the same.'
-          : `The previous key works until ${formatMoment(apiKey.previous_until)}.`
+        <>
+          <strong className="font-strong break-words text-ink">{apiKey.name}</strong> gets a new value immediately.
+          Usage and limits stay the same.
+          <SelectField
+            className="mt-4"
+            label="Revoke the old key"
+            value={grace}
+            onChange={(event) => setGrace(event.target.value)}
+          >
+            {graces.map(({ seconds, label }) => (
+              <option key={seconds} value={seconds}>
+                {label}
+              </option>
+            ))}
+          </SelectField>
+        </>
       }
-      aside={
-        <ConfirmButton
-          look="secondary"
-          fragment="rotate"
-          title="Rotate API key?"
-          about={
-            <>
-              <strong className="font-strong break-words text-ink">{apiKey.name}</strong> gets a new value immediately.
-              <SelectField
-                className="mt-4"
-                label="Revoke the old key"
-                value={grace}
-                onChange={(event) => setGrace(event.target.value)}
-              >
-                {graces.map(({ seconds, label }) => (
-                  <option key={seconds} value={seconds}>
-                    {label}
-                  </option>
-                ))}
-              </SelectField>
-            </>
-          }
-          confirmLabel="Rotate"
-          busyLabel="Rotating..."
-          action={rotate}
-          failed="The key could not be rotated."
-          onConfirm={(close) =>
-            rotate.mutate(Number(grace), {
-              onSuccess: (key) => {
-                // The closing dialog returns the focus to its button; the new value then takes it.
-                flushSync(close)
-                holdNewKey(key)
-                toast({ title: keysText.rotated })
-              },
-            })
-          }
-        />
+      confirmLabel="Rotate"
+      busyLabel="Rotating..."
+      action={rotate}
+      failed="The key could not be rotated."
+      onConfirm={(close) =>
+        rotate.mutate(Number(grace), {
+          onSuccess: (key) => {
+            // The closing dialog returns the focus to its button; the new value then takes it.
+            flushSync(close)
+            holdNewKey(key)
+            toast({ title: keysText.rotated })
+          },
+        })
       }
     />
   )

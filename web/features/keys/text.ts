@@ -38,6 +38,7 @@ export const keysText = {
   allTime: 'Usage Count, all time',
   failed: (requests: string) => `${requests} failed`,
   lastUsed: 'Last Used',
+  previousUntil: 'Old key works until',
   never: 'Never',
   getYours: 'Get Your API Key',
   uses: [
