@@ -151,6 +151,9 @@ test('the FAQ has five categories of four questions, one open at a time in each'
   for (const name of ['Getting Started', 'Billing & Plans', 'API Usage', 'Security', 'Technical Support'])
     await expect(page.getByRole('region', { name, exact: true }).locator('summary')).toHaveCount(4)
   await expect(main.getByText('20 of 20 questions', { exact: true })).toBeVisible()
+  // One answer is in sight: the first.
+  await expect(main.locator('details[open]')).toHaveCount(1)
+  await expect(main.locator('details').first()).toHaveAttribute('open', '')
   const billing = page.getByRole('region', { name: 'Billing & Plans' })
   await billing.getByText('How many requests does each plan include?').click()
   await expect(

@@ -2,12 +2,20 @@ import type { ReactNode } from 'react'
 import { fragmentOf } from '../lib/fragment.ts'
 import { ChevronDown } from './icons/public.ts'
 
-/** Questions that open one at a time, natively without a script. `name` groups them. */
-export function Accordion({ name, items }: { name: string; items: readonly { title: string; content: ReactNode }[] }) {
+interface AccordionProps {
+  /** Groups the questions: one of them is open at a time. */
+  name: string
+  items: readonly { title: string; content: ReactNode }[]
+  /** Whether the first question is open at first. */
+  firstOpen?: boolean
+}
+
+/** Questions that open one at a time, natively without a script. */
+export function Accordion({ name, items, firstOpen = false }: AccordionProps) {
   return (
     <div className="divide-y divide-line rounded-card border border-line bg-surface">
-      {items.map(({ title, content }) => (
-        <details key={title} name={name} className="group">
+      {items.map(({ title, content }, index) => (
+        <details key={title} name={name} open={firstOpen && index === 0} className="group">
           <summary className="flex list-none items-start justify-between gap-4 rounded-card px-5 py-3.5 font-strong -outline-offset-2 hover:bg-hover [&::-webkit-details-marker]:hidden">
             {title}
             <ChevronDown

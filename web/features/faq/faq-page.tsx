@@ -40,13 +40,14 @@ export function FaqPage() {
           />
         </div>
       )}
-      {found.map(({ name, questions }) => (
+      {found.map(({ name, questions }, index) => (
         <section key={name} aria-labelledby={fragmentOf(name)}>
           <h2 id={fragmentOf(name)} className="mb-3 text-prose font-strong">
             {name}
           </h2>
           <Accordion
             name={fragmentOf(name)}
+            firstOpen={index === 0}
             items={questions.map(({ question, answer, html }) => ({
               title: question,
               content: <Answer text={answer} html={html} />,
