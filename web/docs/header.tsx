@@ -16,7 +16,7 @@ export function DocsHeader() {
           <DocsLogo tight />
         </a>
         <nav aria-label="Site" className="flex">
-          <ExternalLink href="%DOCS%" className={clsx(linkClass, 'font-strong')}>
+          <ExternalLink href="%DOCS%" className={clsx(linkClass, 'font-strong text-ink!')}>
             {layoutText.documentation}
           </ExternalLink>
           <ExternalLink href="%PRICING%" className={linkClass}>

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { useRepository, useSettings } from '../lib/settings.ts'
@@ -6,7 +6,8 @@ import { ExternalLink } from '../ui/external-link.tsx'
 import { ShopLogo } from './shop-logo.tsx'
 import { layoutText } from './text.ts'
 
-const linkClass = 'rounded-control px-2 py-1.5 text-muted transition-colors duration-150 hover:text-ink sm:px-2.5'
+const linkClass =
+  'rounded-control px-2 py-1.5 text-muted transition-colors duration-150 hover:text-ink aria-[current]:font-strong aria-[current]:text-ink sm:px-2.5'
 
 interface HeaderFrameProps {
   signedIn: boolean
@@ -19,8 +20,9 @@ interface HeaderFrameProps {
 
 /** The header bar of every page: logo, links, and the account on the right. */
 export function HeaderFrame({ signedIn, lead, compact = false, children }: HeaderFrameProps) {
-  const { links, shop } = useSettings()
+  const { links, publicUrl, shop } = useSettings()
   const repository = useRepository()
+  const { pathname } = useLocation()
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface/95 backdrop-blur-sm print:hidden">
       <div
@@ -38,7 +40,11 @@ export function HeaderFrame({ signedIn, lead, compact = false, children }: Heade
           <ExternalLink href={links.docs} className={linkClass}>
             {layoutText.documentation}
           </ExternalLink>
-          <ExternalLink href={links.pricing} className={linkClass}>
+          <ExternalLink
+            href={links.pricing}
+            aria-current={links.pricing === publicUrl + pathname ? 'page' : undefined}
+            className={linkClass}
+          >
             {layoutText.pricing}
           </ExternalLink>
           {shop.installers && repository && (
