@@ -63,7 +63,7 @@ export function PlaygroundPage() {
       <PageHeader {...pageHeadings['/dashboard/playground']} />
       <div
         onInput={() => setTyped(true)}
-        className="grid min-w-0 overflow-hidden rounded-card border border-line bg-surface lg:grid-cols-[12rem_minmax(0,1fr)]"
+        className="grid min-w-0 overflow-hidden rounded-card border border-line bg-surface max-sm:-mx-4 max-sm:rounded-none max-sm:border-x-0 lg:grid-cols-[12rem_minmax(0,1fr)]"
       >
         <div className="hidden border-r border-line p-3 lg:block">{list}</div>
         <section aria-label={text.tabs[tab]} className="flex h-[calc(100dvh-13rem)] min-h-112 min-w-0 flex-col">

@@ -8,6 +8,7 @@ import { ownServer } from '../own-server.ts'
 import { playgroundApi, type ServerCredentials, type Servers } from '../playground-api.ts'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
+import { sectionClass } from './section-class.ts'
 
 /** Servers that the operator offers and, if allowed, any server by URL. Renders nothing if there are none. */
 export function OtherServers({ playground }: { playground: Playground }) {
@@ -20,7 +21,7 @@ export function OtherServers({ playground }: { playground: Playground }) {
   const offered = known?.offered.filter(({ command }) => !connected.includes(command)) ?? []
   if (!known || (offered.length === 0 && !known.urlsAllowed)) return null
   return (
-    <Card title={text.otherServers} about={text.otherServersAbout(shopName())}>
+    <Card className={sectionClass} title={text.otherServers} about={text.otherServersAbout(shopName())}>
       {offered.length > 0 && (
         <div className="mb-3 flex flex-wrap gap-2">
           {offered.map(({ command, title }) => (

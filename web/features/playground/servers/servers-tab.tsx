@@ -13,11 +13,12 @@ import { TabPanel } from '../tab-panel.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
 import { OtherServers } from './other-servers.tsx'
+import { sectionClass } from './section-class.ts'
 
 export function ServersTab({ playground }: { playground: Playground }) {
   const own = playground.servers.find(({ name }) => name === ownServer)
   return (
-    <TabPanel tab="servers" places={playground.places} className="space-y-4">
+    <TabPanel tab="servers" places={playground.places} className="p-0!">
       <ServerCard name={ownServer} server={own} playground={playground} about={text.serverAbout}>
         {!own && !playground.connecting && (
           <div className="mt-4 border-t border-line pt-4">
@@ -47,6 +48,7 @@ export function ServersTab({ playground }: { playground: Playground }) {
 function SignInCard({ name, url }: { name: string; url: string }) {
   return (
     <Card
+      className={sectionClass}
       title={name}
       aside={
         <a href={url} rel="noreferrer" className={buttonClass({ look: 'primary', size: 'small' })}>
@@ -92,6 +94,7 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
   const { connecting, connect, disconnect, acceptChanges, failed, tools } = playground
   return (
     <Card
+      className={sectionClass}
       title={serverLabel(name)}
       about={about}
       aside={

@@ -55,7 +55,7 @@ export function ToolItem({
     if (!message) onShowChat()
   }
   return (
-    <li ref={item} className="rounded-control border border-line p-3">
+    <li ref={item} className="py-3">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
         <h3 className="flex min-h-8 min-w-0 flex-1 basis-64 flex-wrap items-center gap-2">
           <code className="font-mono font-strong break-all">{visible(tool.name)}</code>

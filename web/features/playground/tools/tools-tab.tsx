@@ -57,7 +57,7 @@ export function ToolsTab({ playground, view, onView, opened, entryId, ...actions
           <Segments label="View" look="frame" value={view} options={views} onChange={onView} />
           <Button size="small" busy={loading} onClick={refreshAll}>
             {!loading && <RotateCw aria-hidden="true" className="size-4" />}
-            {text.refresh}
+            <span className="max-sm:sr-only">{text.refresh}</span>
           </Button>
         </div>
       </div>
@@ -107,7 +107,7 @@ function ToolList({ playground, opened, ...actions }: ToolListProps) {
       {found.length === 0 && (
         <EmptyState title="No matching tools" about="Try another word from the name or description." />
       )}
-      <ul className="mt-3 space-y-2">
+      <ul className="mt-3 divide-y divide-line border-t border-line">
         {found.map((tool) => (
           <ToolItem
             key={`${tool.serverName}/${tool.name}`}
