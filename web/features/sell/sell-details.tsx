@@ -29,7 +29,7 @@ export default function SellDetails() {
           <Charges />
         </Band>
         <Band title={text.gets.title}>
-          <OverviewPicture />
+          <OverviewPicture half />
         </Band>
         <dl className="col-span-full grid grid-cols-2 gap-x-8 gap-y-4 px-4 pb-12 max-sm:pb-8 max-lg:pt-5 sm:px-6 lg:-mt-6 lg:grid-cols-4">
           {text.gets.list.map(({ title, about }) => (
