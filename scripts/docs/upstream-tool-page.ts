@@ -34,7 +34,8 @@ export function upstreamToolPage(entry: RegisteredTool): SourcePage {
   const title = upstreamTitle(entry)
   const { first, rest } = divided(tool.description)
   const description = shownText(plainWords(first), MOST_OF_DESCRIPTION)
-  const hasSchema = Object.keys(outputSchema).length > 0
+  // A type alone tells a reader nothing.
+  const hasSchema = Object.keys(outputSchema).some((key) => key !== 'type')
   return toolPage(withExample(entry), {
     group: title,
     // Descriptions without one repeat their summary, which the page already has as its title.

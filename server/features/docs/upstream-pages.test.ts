@@ -184,6 +184,15 @@ test('a page changes with the version, and its ETag with it', async () => {
 
 const IMAGE = '<img src=x onerror=alert(1)>'
 
+test('a response schema that says nothing but its type is left out', async () => {
+  const ping = { get: { operationId: 'ping', summary: 'Ping', responses: { 200: json({ type: 'object' }) } } }
+  await publish('bare', {}, document({ '/ping': ping }))
+  await expect.poll(() => statusAt('/docs/reference/bare_ping')).toBe(200)
+  expect(await textAt('/docs/reference/bare_ping.md')).not.toContain('Response schema')
+  expect(await textAt('/docs/reference/bare_get_price.md')).toContain('## Response schema')
+  await remove('bare')
+})
+
 test('names, values and limits of a description are text too, however they break out of cells and code', async () => {
   const parameter = (name: string, schema: object) => ({ name, in: 'query', schema })
   await publish(
