@@ -4,7 +4,7 @@ import type { ReceivedMail } from './mailbox.ts'
 
 const style = `${shared}
 main{max-width:44rem}
-ul{list-style:none;margin:0;padding:0;border:1px solid var(--line);border-radius:8px}
+ul{list-style:none;margin:0;padding:0;background:var(--card);border:1px solid var(--line);border-radius:8px}
 li+li{border-top:1px solid var(--line)}
 li a{display:block;padding:10px 12px;color:inherit;text-decoration:none}
 li a:hover{background:var(--neutral-4)}

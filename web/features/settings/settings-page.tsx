@@ -62,10 +62,10 @@ function SettingsSkeleton() {
               <Skeleton className="h-4 w-52" />
             </div>
           </div>
-          <div className="grid gap-4 sm:grid-cols-2">
+          <div className="grid gap-x-8 gap-y-4 sm:grid-cols-2 xl:grid-cols-[minmax(0,3fr)_minmax(0,5fr)_minmax(0,6fr)]">
             <Skeleton className="h-14 w-full" />
             <Skeleton className="h-14 w-full" />
-            <Skeleton className="h-14 w-full max-w-96" />
+            <Skeleton className="h-14 w-full" />
           </div>
         </Loading>
       </Card>
