@@ -35,8 +35,8 @@ export function writeMail(content: MailContent, brand: Brand): { text: string; h
 }
 
 /** Colors of dark mode and the edges of a phone, for clients that read styles; the others have the attributes. */
-const looks =
-  '@media (max-width:480px){.page{padding:12px!important}.card{padding:20px!important}}@media (prefers-color-scheme:dark){.page{background:#0b0d10!important;color:#eef1f4!important}.card{background:#111317!important;border-color:#252a31!important}.quiet{color:#a7afba!important;border-color:#252a31!important}.action{background:#eef1f4!important;color:#14181e!important}}'
+const looks = (action: string) =>
+  `@media (max-width:480px){.page{padding:12px!important}.card{padding:20px!important}}@media (prefers-color-scheme:dark){.page{background:#0b0d10!important;color:#eef1f4!important}.card{background:#111317!important;border-color:#252a31!important}.quiet{color:#a7afba!important;border-color:#252a31!important}.action{background:${action}!important;color:#14181e!important}}`
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const quiet = 'margin:0 0 8px;font-size:12px;line-height:18px;color:#5b6470'
 
@@ -57,7 +57,7 @@ function html(
     `<p class="quiet" style="${quiet};margin-top:24px;padding-top:16px;border-top:1px solid #e3e6ea">${escapeHtml(note)}</p>`,
   ]
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(heading)}</title><style>${looks}</style></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(heading)}</title><style>${looks(brand.accent?.dark ?? '#eef1f4')}</style></head>
 <body class="page" style="margin:0;padding:24px;background:#f4f5f7;color:#16191d;${font}"><table role="presentation" align="center" width="100%" style="max-width:480px;border-collapse:separate;border-spacing:0"><tr><td class="card" style="padding:28px;background:#ffffff;border:1px solid #e3e6ea;border-radius:12px;${font}">
 ${parts.filter(Boolean).join('\n')}
 </td></tr></table></body></html>
