@@ -17,7 +17,12 @@ export function Article({ page, pages }: { page: DocsPage; pages: ListedPage[] }
             Errors
           </a>
         )}
-        <h1 className={clsx('mt-1 font-strong break-words', isError(page) ? 'font-mono text-title' : 'text-headline')}>
+        <h1
+          className={clsx(
+            'mt-1 font-strong break-words',
+            isError(page) ? 'font-mono text-title sm:text-headline' : 'text-headline',
+          )}
+        >
           {page.title}
         </h1>
         <p className="mt-2 text-prose text-pretty text-muted">{page.description}</p>
@@ -29,7 +34,7 @@ export function Article({ page, pages }: { page: DocsPage; pages: ListedPage[] }
           <a href={`${page.path}.md`} className={buttonClass({ look: 'quiet', size: 'small' })}>
             View as Markdown
           </a>
-          <label data-key-choice hidden className="ml-auto flex min-w-0 items-center gap-2 text-muted">
+          <label data-key-choice hidden className="flex min-w-0 items-center gap-2 text-muted sm:ml-auto">
             Key in examples
             <select className="select h-8 max-w-40 min-w-0 rounded-control border border-line-strong bg-surface pr-8 pl-2 text-ink pointer-coarse:h-11" />
           </label>

@@ -1,11 +1,8 @@
-import { clsx } from 'clsx'
 import { layoutText } from '../layout/text.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { ExternalLink } from '../ui/external-link.tsx'
-import { Search } from '../ui/icons/public.ts'
+import { LogOut, Search } from '../ui/icons/public.ts'
 import { DocsLogo } from './docs-logo.tsx'
-
-const linkClass = 'rounded-control px-2 py-1.5 text-muted transition-colors duration-150 hover:text-ink sm:px-2.5'
 
 /** The standard header without React: the page has both forms, and the root element's session mark selects one. */
 export function DocsHeader() {
@@ -16,13 +13,14 @@ export function DocsHeader() {
           <DocsLogo tight />
         </a>
         <nav aria-label="Site" className="flex">
-          <ExternalLink href="%DOCS%" className={clsx(linkClass, 'font-strong text-ink!')}>
+          {/* On a phone, a header of members has no room for the page one is on. */}
+          <ExternalLink href="%DOCS%" aria-current="true" className="site-link in-data-session:max-sm:hidden">
             {layoutText.documentation}
           </ExternalLink>
-          <ExternalLink href="%PRICING%" className={linkClass}>
+          <ExternalLink href="%PRICING%" className="site-link">
             {layoutText.pricing}
           </ExternalLink>
-          <a href="/dashboard" className={`${linkClass} only-member`}>
+          <a href="/dashboard" className="site-link only-member">
             {layoutText.dashboard}
           </a>
         </nav>
@@ -34,7 +32,8 @@ export function DocsHeader() {
           </button>
           <span data-welcome className="only-member hidden min-w-0 truncate text-muted md:inline" />
           <button type="button" data-sign-out className={buttonClass({ size: 'small', className: 'only-member' })}>
-            {layoutText.signOut}
+            <LogOut aria-hidden="true" className="size-4 sm:hidden" />
+            <span className="max-sm:sr-only">{layoutText.signOut}</span>
           </button>
           <a href="/login" className={buttonClass({ look: 'primary', size: 'small', className: 'only-visitor' })}>
             {layoutText.logIn}

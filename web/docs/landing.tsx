@@ -53,9 +53,12 @@ export function Landing({ call, pages }: { call: NonNullable<DocsPage['landing']
           links={[...guides.links.filter(({ href }) => !known.includes(href)), ...landingLinks]}
         />
       )}
-      {others.map(({ title, links }) => (
-        <Links key={title} title={title} links={links.slice(1, MOST_OF_GROUP + 1)} all={links[0]!} />
-      ))}
+      {/* A group of one page, beside the list of its group, is the least. */}
+      {others
+        .toSorted((one, other) => Number(one.links.length <= 2) - Number(other.links.length <= 2))
+        .map(({ title, links }) => (
+          <Links key={title} title={title} links={links.slice(1, MOST_OF_GROUP + 1)} all={links[0]!} />
+        ))}
     </>
   )
 }

@@ -6,9 +6,6 @@ import { ExternalLink } from '../ui/external-link.tsx'
 import { ShopLogo } from './shop-logo.tsx'
 import { layoutText } from './text.ts'
 
-const linkClass =
-  'rounded-control px-2 py-1.5 text-muted transition-colors duration-150 hover:text-ink aria-[current]:font-strong aria-[current]:text-ink sm:px-2.5'
-
 interface HeaderFrameProps {
   signedIn: boolean
   /** Left of the logo: the drawer button on small screens. */
@@ -37,23 +34,23 @@ export function HeaderFrame({ signedIn, lead, compact = false, children }: Heade
           <ShopLogo tight={!compact} />
         </Link>
         <nav aria-label="Site" className={compact ? 'hidden md:flex' : 'flex'}>
-          <ExternalLink href={links.docs} className={linkClass}>
+          <ExternalLink href={links.docs} className="site-link">
             {layoutText.documentation}
           </ExternalLink>
           <ExternalLink
             href={links.pricing}
             aria-current={links.pricing === publicUrl + pathname ? 'page' : undefined}
-            className={linkClass}
+            className={signedIn ? 'site-link max-sm:hidden' : 'site-link'}
           >
             {layoutText.pricing}
           </ExternalLink>
           {shop.installers && repository && (
-            <ExternalLink href={repository} className={clsx(linkClass, 'max-sm:hidden')}>
+            <ExternalLink href={repository} className="site-link max-sm:hidden">
               {layoutText.github}
             </ExternalLink>
           )}
           {signedIn && (
-            <Link to="/dashboard" className={linkClass}>
+            <Link to="/dashboard" className="site-link">
               {layoutText.dashboard}
             </Link>
           )}

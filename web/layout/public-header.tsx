@@ -12,7 +12,7 @@ export function PublicHeader() {
     <HeaderFrame signedIn={user !== null}>
       {user && (
         <>
-          <span className="min-w-0 truncate text-muted">
+          <span className="hidden min-w-0 truncate text-muted md:inline">
             {layoutText.welcome(user.email ?? layoutText.defaultName)}
           </span>
           <Button size="small" onClick={signOutToHome}>
