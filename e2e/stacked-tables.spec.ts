@@ -18,7 +18,8 @@ const apiKeys = names.map((name, n) => ({
 }))
 const receipts = names.map((keyName, n) => ({
   id: `rcpt_${'A'.repeat(34)}${n}`,
-  time: new Date(Date.now() - 7_200_000).toISOString(),
+  // One of an earlier day, whose time is longer.
+  time: new Date(Date.now() - (n === 0 ? 7_200_000 : 40 * 86_400_000)).toISOString(),
   tool: `get_${'very_'.repeat(8)}long_name`,
   keyName,
   status: n === 0 ? 'success' : 'failed',

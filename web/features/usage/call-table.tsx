@@ -34,7 +34,7 @@ export function CallTable({ calls, ofOneKey }: { calls: Receipt[]; ofOneKey: boo
           <Cell className="whitespace-nowrap text-muted" title={formatMoment(call.time)}>
             {callTime(call.time, now)}
           </Cell>
-          <Cell className="font-mono text-small max-md:row-start-1 max-md:truncate md:min-w-[26ch] md:[overflow-wrap:anywhere]">
+          <Cell className="font-mono text-small max-md:row-start-1 max-md:truncate md:min-w-[24ch] md:[overflow-wrap:anywhere]">
             {call.tool}
           </Cell>
           <Cell className="max-md:row-start-1 max-md:justify-self-end">

@@ -47,7 +47,7 @@ export function UsageCard({ of, keys, choice = true, figures, about }: UsageCard
   )
   const isEmpty = buckets.every(({ success, failed, refused }) => success + failed + refused === 0)
   // With figures it is the page's main chart, as high as what is beside it.
-  const height = figures ? 'h-48 xl:h-72' : 'h-48'
+  const height = figures ? 'h-48 xl:h-81' : 'h-48'
   const waiting = (
     <Loading label={text.loading}>
       <Skeleton className={`${height} w-full`} />
