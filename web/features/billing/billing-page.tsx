@@ -8,6 +8,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { BurnDownCard, BurnDownPlace } from '../credits/burn-down-card.tsx'
 import { CreditsSummary } from '../credits/credits-summary.tsx'
+import { isNew as isNewAccount } from '../credits/is-new.ts'
 import { creditHistoryQuery, creditsQuery } from '../credits/queries.ts'
 import { SpendCapLine } from '../credits/spend-cap-line.tsx'
 import { NewKeyNotice } from '../keys/new-key-notice.tsx'
@@ -37,7 +38,7 @@ export function BillingPage() {
   const current = currentSubscription(subscription.data)
   const isNew =
     subscription.data && credits.data
-      ? subscription.data.subscription === null && spendable(credits.data) === 'nothing'
+      ? isNewAccount(subscription.data, credits.data)
       : subscription.isError || credits.isError
         ? false
         : undefined
@@ -89,6 +90,3 @@ export function BillingPage() {
     </>
   )
 }
-
-const spendable = (credits: { remaining: number; unlimited: boolean; payAsYouGoEnabled: boolean }) =>
-  credits.unlimited || credits.payAsYouGoEnabled || credits.remaining > 0 ? 'something' : 'nothing'

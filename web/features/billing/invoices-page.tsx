@@ -29,9 +29,11 @@ export function InvoicesPage() {
           <TableSkeleton label={text.loading} rows={5} stacked />
         </QueryState>
         {invoices?.length === 0 && (
-          <div className="flex flex-col items-center gap-4 px-5 py-12 text-center">
-            <p className="max-w-[44ch] text-balance text-muted">{text.none}</p>
-            <Link to="/dashboard/billing" className={buttonClass({ size: 'small' })}>
+          <div className="flex flex-col items-center gap-4 px-5 py-8 text-center">
+            <p className="max-w-[44ch] text-balance text-muted">
+              <strong className="block font-strong text-ink">{text.none[0]}</strong> {text.none[1]}
+            </p>
+            <Link to="/dashboard/billing" className={buttonClass()}>
               {text.toBilling}
             </Link>
           </div>
@@ -106,7 +108,7 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
             </Badge>
           </Cell>
           <Cell align="right" className="max-md:col-span-2 max-md:row-start-4">
-            <span className="flex gap-1 max-md:-mx-2.5 md:justify-end">
+            <span className="flex gap-1 max-md:-mx-2.5 md:-mr-2.5 md:justify-end">
               <FileLink
                 icon={Download}
                 href={invoice.invoice_pdf}

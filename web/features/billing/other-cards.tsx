@@ -46,7 +46,7 @@ export function ReadyCard() {
       title={text.ready}
       about={text.readyAbout}
       aside={
-        <Link to="/dashboard/billing" hash="plans" className={buttonClass({ look: 'primary' })}>
+        <Link to="/dashboard/billing" hash="plans" className={buttonClass()}>
           {text.readyAction}
         </Link>
       }

@@ -33,6 +33,8 @@ export function PlanChoice({ plan, yearly, currency, answer, selection }: PlanCh
     ? { amount: formatMoney(annual.price, plan.currency), per: formatInterval('year') }
     : priceText(plan)
   const popular = isMostPopular(plan)
+  // Without a plan, the free one is the first step.
+  const suggested = answer?.subscription === null ? plan.type === 'free' : popular && !current
   const busy = selection.processing === priceId
   // Paid plans are changed or canceled in the portal, which prorates: nothing else can be bought or redeemed in the
   // meantime.
@@ -65,7 +67,7 @@ export function PlanChoice({ plan, yearly, currency, answer, selection }: PlanCh
         <Button
           ref={button}
           wide
-          look={popular && !current ? 'primary' : 'secondary'}
+          look={suggested ? 'primary' : 'secondary'}
           busy={busy}
           disabled={current || !plan.active || (selection.processing !== null && !busy)}
           aria-label={busy || current ? undefined : `${buttonText()}: ${plan.name}`}

@@ -33,7 +33,7 @@ export function PlanGrid() {
   useFragment('plans', () => heading.current?.focus())
   const retry = () => void Promise.all([plans.refetch(), subscription.refetch()])
   return (
-    <section aria-labelledby="plans" className="scroll-mt-20">
+    <section aria-labelledby="plans" className="scroll-mt-20 pt-4">
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <h2 ref={heading} id="plans" tabIndex={-1} className="mr-auto text-prose font-strong">
           {text.plans}

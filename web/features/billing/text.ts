@@ -73,7 +73,7 @@ export const billingText = {
 export const invoicesText = {
   loading: 'Loading invoices...',
   failed: 'Failed to load invoices',
-  none: 'No invoices found. Invoices will appear here after your first payment.',
+  none: ['No invoices found.', 'Invoices will appear here after your first payment.'],
   toBilling: 'Go to Billing',
   paid: 'Total paid',
   download: 'Download',
