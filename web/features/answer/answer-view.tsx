@@ -112,7 +112,7 @@ function Views({ views, openAs, height, meta = {}, children }: ViewsProps) {
   const view = views.find(({ value }) => value === (chosen ?? first)) ?? views[0]!
   return (
     <div className="min-w-0">
-      <div className="mb-2 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="flex min-w-0 flex-1 basis-56 flex-wrap gap-x-8 gap-y-3 empty:hidden">{children}</div>
         {views.length > 1 && (
           <Segments

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import type { ApiKey } from '#contract/keys.ts'
 import { useSettings } from '../../lib/settings.ts'
 import { Button } from '../../ui/button.tsx'
@@ -6,6 +7,7 @@ import { ExternalLink } from '../../ui/external-link.tsx'
 import { Checkbox } from '../../ui/form/checkbox.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
 import { ChargeTo } from './servers/charge-to.tsx'
+import { sectionClass } from './servers/section-class.ts'
 import { TabPanel } from './tab-panel.tsx'
 import { playgroundText as text } from './text.ts'
 import type { Playground } from './use-playground.ts'
@@ -33,9 +35,13 @@ export function SettingsTab({ playground, keys, keyId, onChooseKey, onAsk }: Set
   const { preferences, choose, messages, log } = playground
   const negotiated = [...new Set(playground.servers.map(({ protocolVersion }) => protocolVersion))].join(', ')
   return (
-    <TabPanel tab="settings" places={playground.places} className="space-y-4">
-      <div className="grid gap-4 xl:grid-cols-2">
-        <Card title={text.preferences} about={text.preferencesAbout}>
+    <TabPanel tab="settings" places={playground.places} className="p-0!">
+      <div className="grid border-b border-line xl:grid-cols-2">
+        <Card
+          className={clsx(sectionClass, 'max-xl:border-b! xl:border-r! xl:border-b-0!')}
+          title={text.preferences}
+          about={text.preferencesAbout}
+        >
           <div className="space-y-4">
             <ChargeTo keys={keys} keyId={keyId} onChoose={onChooseKey} />
             <SelectField
@@ -67,7 +73,7 @@ export function SettingsTab({ playground, keys, keyId, onChooseKey, onAsk }: Set
             </div>
           </div>
         </Card>
-        <Card title="Playground">
+        <Card className={sectionClass} title="Playground">
           <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[9rem_minmax(0,1fr)]">
             <dt className="text-muted">Version</dt>
             <dd>1.0.0</dd>
@@ -88,10 +94,13 @@ export function SettingsTab({ playground, keys, keyId, onChooseKey, onAsk }: Set
           </ul>
         </Card>
       </div>
-      <Card title="Chat commands" about={text.commandsAbout}>
+      <Card className={sectionClass} title="Chat commands" about={text.commandsAbout}>
         <ul className="grid gap-x-6 gap-y-1 xl:grid-cols-2">
           {playground.commands.map(({ command, about }) => (
-            <li key={command} className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+            <li
+              key={command}
+              className="grid min-w-0 items-baseline gap-x-3 sm:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]"
+            >
               <button
                 type="button"
                 aria-label={text.putCommand(command)}
@@ -105,7 +114,7 @@ export function SettingsTab({ playground, keys, keyId, onChooseKey, onAsk }: Set
           ))}
         </ul>
       </Card>
-      <Card title="Resources">
+      <Card className={sectionClass} title="Resources">
         <ul className="space-y-1">
           {[
             { name: 'Documentation', href: links.docs },

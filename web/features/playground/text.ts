@@ -38,6 +38,8 @@ export const playgroundText = {
   outside: ({ symbol, first, last }: Listed) =>
     `${symbol} has data from ${first} to ${last}, so there is none in that period. Nothing was called.`,
   compared: (symbols: string[]) => `Compared ${symbols.join(' and ')}`,
+  noPlan: 'You have no credits yet. Free tools work without them.',
+  choosePlan: 'Choose a plan',
   connectPrompt: 'Connect to Server',
   connectPromptAbout: 'The chat needs a connection to the tool server.',
   placeholder: (example: string | undefined) => (example === undefined ? 'Ask a question' : `Try ${example}`),

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react'
 import type { ToolResult } from '#contract/playground.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
@@ -14,6 +14,8 @@ import { quickTools } from './suggestions/quick-tools.ts'
 import { SuggestionChips } from './suggestions/suggestion-chips.tsx'
 import { followUps, priceOf, type Suggestion } from './suggestions/suggestions.ts'
 import { Welcome } from './suggestions/welcome.tsx'
+
+const NoPlan = lazy(() => import('./no-plan.tsx'))
 
 interface ChatTabProps {
   playground: Playground
@@ -79,7 +81,7 @@ export function ChatTab({ playground, ask, onShowEntry, onOpenForm }: ChatTabPro
           />
         )}
       </MessageList>
-      <div className="border-t border-line p-3 sm:px-4">
+      <div className="border-t border-line px-4 py-3">
         {!connected && !connecting && (
           <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-control border border-line bg-sunken py-2 pr-2 pl-3">
             <p>{text.connectPromptAbout}</p>
@@ -87,6 +89,11 @@ export function ChatTab({ playground, ask, onShowEntry, onOpenForm }: ChatTabPro
               {text.connectPrompt}
             </Button>
           </div>
+        )}
+        {connected && (
+          <Suspense>
+            <NoPlan />
+          </Suspense>
         )}
         {playground.question && (
           <QuestionPanel
@@ -119,7 +126,7 @@ export function ChatTab({ playground, ask, onShowEntry, onOpenForm }: ChatTabPro
           onEscape={model.stop}
         >
           {connected && (
-            <div className="scroll-hint -mx-1 mt-1 flex items-center gap-1 overflow-x-auto p-1">
+            <div className="scroll-hint -mx-1 mt-1 flex items-center gap-1 overflow-x-auto p-1 max-sm:-mr-4">
               <span className="mr-1 text-small whitespace-nowrap text-muted">{text.toolCount(tools.length)}</span>
               <fieldset className="contents">
                 <legend className="sr-only">{text.quickButtons}</legend>

@@ -1,2 +1,2 @@
-/** A card of the Servers tab: the tab is a card already, so lines part its sections. */
-export const sectionClass = 'rounded-none border-x-0 border-t-0 last:border-b-0'
+/** A card of a tab that is a card already: lines part its sections, which are as wide as the tab's header. */
+export const sectionClass = 'rounded-none border-x-0 border-t-0 last:border-b-0 *:px-4'

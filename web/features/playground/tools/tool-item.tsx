@@ -55,9 +55,10 @@ export function ToolItem({
     if (!message) onShowChat()
   }
   return (
-    <li ref={item} className="py-3">
-      <div className="flex flex-wrap items-start gap-x-3 gap-y-2">
-        <h3 className="flex min-h-8 min-w-0 flex-1 basis-64 flex-wrap items-center gap-2">
+    <li ref={item} className="flex flex-col py-3">
+      {/* On a phone the buttons come below the description. */}
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-2 max-sm:contents">
+        <h3 className="flex min-w-0 flex-wrap items-center gap-2 sm:min-h-8 sm:flex-1 sm:basis-64">
           <code className="font-mono font-strong break-all">{visible(tool.name)}</code>
           <Badge>{serverLabel(tool.serverName)}</Badge>
           {tool.hints?.destructive && !tool.hints.readOnly && <Badge tone="warning">{text.hints.destructive}</Badge>}
@@ -68,7 +69,7 @@ export function ToolItem({
               .join(' · ')}
           </span>
         </h3>
-        <div className="flex gap-2">
+        <div className="flex gap-2 max-sm:order-1 max-sm:mt-2">
           <Button
             size="small"
             busy={busy}
@@ -87,25 +88,29 @@ export function ToolItem({
           : text.noDescription}
       </p>
       {open && (
-        <ToolForm
-          tool={tool.name}
-          schema={tool.inputSchema}
-          endpoint={endpoint}
-          busy={busy}
-          price={price}
-          initial={given}
-          onSubmit={(args) => void run(args, tool.serverName)}
-        />
+        <div className="max-sm:order-2">
+          <ToolForm
+            tool={tool.name}
+            schema={tool.inputSchema}
+            endpoint={endpoint}
+            busy={busy}
+            price={price}
+            initial={given}
+            onSubmit={(args) => void run(args, tool.serverName)}
+          />
+        </div>
       )}
       {answer && (
-        <ToolAnswer
-          tool={visible(tool.name)}
-          message={answer}
-          openAs={playground.preferences.openAs}
-          onShowEntry={onShowEntry}
-        />
+        <div className="max-sm:order-2">
+          <ToolAnswer
+            tool={visible(tool.name)}
+            message={answer}
+            openAs={playground.preferences.openAs}
+            onShowEntry={onShowEntry}
+          />
+        </div>
       )}
-      <div className="mt-1 flex flex-wrap gap-x-4">
+      <div className="mt-1 flex flex-wrap gap-x-4 max-sm:order-2">
         <Schema title={text.viewSchema} schema={tool.inputSchema} />
         {tool.outputSchema && <Schema title={text.viewOutput} schema={tool.outputSchema} />}
       </div>

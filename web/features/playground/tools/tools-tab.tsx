@@ -53,7 +53,7 @@ export function ToolsTab({ playground, view, onView, opened, entryId, ...actions
         <p role="status" className="text-muted">
           {text.statusLine(servers.length, tools.length)}
         </p>
-        <div className="ml-auto flex flex-wrap items-center gap-2">
+        <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:justify-between sm:ml-auto">
           <Segments label="View" look="frame" value={view} options={views} onChange={onView} />
           <Button size="small" busy={loading} onClick={refreshAll}>
             {!loading && <RotateCw aria-hidden="true" className="size-4" />}

@@ -95,7 +95,7 @@ export const Message = memo(function Message({ message, follows = false, openAs,
           suggestions={suggestions}
           priceOf={actions.priceOf}
           onChoose={actions.onChoose}
-          className="mx-auto mt-2 max-w-[45rem] sm:pl-6"
+          className="mx-auto mt-2 max-w-[45rem] pl-6"
         />
       )}
     </article>

@@ -29,9 +29,12 @@ export function Welcome({ ideas, symbols, priceOf, onChoose, onSymbol }: Welcome
       {symbols.length > 0 && (
         <>
           <h4 className="mt-4 text-small font-strong text-muted">{text.symbolsTitle}</h4>
-          <ul aria-label={text.symbolsTitle} className="mt-2 flex flex-wrap gap-2">
+          <ul
+            aria-label={text.symbolsTitle}
+            className="scroll-hint mt-2 flex gap-2 max-sm:-mr-4 max-sm:overflow-x-auto sm:flex-wrap"
+          >
             {symbols.slice(0, maxSymbols).map(({ symbol, sample }) => (
-              <li key={symbol}>
+              <li key={symbol} className="shrink-0">
                 <button type="button" className={chipClass} onClick={() => onSymbol(symbol)}>
                   <code className="font-mono text-small">{symbol}</code>
                   {sample && <span className="text-small text-muted">{text.sample}</span>}
