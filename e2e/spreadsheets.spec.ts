@@ -21,7 +21,7 @@ test('from API Keys to a formula whose address gives rows, with a key that can o
   const preview = page.getByRole('region', { name: 'Preview', exact: true })
   await expect(preview).toContainText('which cost nothing with the demonstration key')
   await expect(preview.getByRole('row').nth(5)).toContainText(/^2026-\d\d-\d\d\d+\.\d+$/)
-  await expect(preview.getByRole('row')).toHaveCount(7)
+  await expect(preview.getByRole('row')).toHaveCount(10)
   const formula = page.getByRole('region', { name: 'Copy the formula' })
   // The first key can do everything: it never gets into a formula.
   await expect(formula.getByRole('figure')).toContainText('apikey=YOUR_API_KEY')

@@ -29,8 +29,8 @@ const chunks = [
       'ui/form/field.tsx',
     ],
   },
-  // Spreadsheets uses it without the rest of the overview.
-  { name: 'sold-calls', roots: ['features/snippets/sold-calls.ts'] },
+  // Spreadsheets uses them without the rest of the overview.
+  { name: 'sold-calls', roots: ['features/snippets/sold-calls.ts', 'ui/breakable.tsx'] },
   {
     name: 'overview',
     roots: [

@@ -17,17 +17,13 @@ interface GetKeyCardProps {
 export function GetKeyCard({ quiet, none }: GetKeyCardProps) {
   const { publicUrl } = useSettings()
   return (
-    <Card
-      title={keysText.getYours}
-      footer={
-        none && (
-          <section aria-label={keysText.title} className="flex flex-wrap gap-x-2">
-            <h3 className="font-strong text-ink">{keysText.none}</h3>
-            <p>{keysText.noneYet}</p>
-          </section>
-        )
-      }
-    >
+    <Card title={keysText.getYours}>
+      {none && (
+        <section aria-label={keysText.title} className="mb-5 flex flex-wrap gap-x-2">
+          <h3 className="font-strong">{keysText.none}</h3>
+          <p className="text-muted">{keysText.noneYet}</p>
+        </section>
+      )}
       <ol className="grid gap-x-6 gap-y-4 sm:grid-cols-2 xl:grid-cols-4">
         {keysText.steps.map(({ title, about }, index) => (
           <li key={title} className="flex min-w-0 gap-3">

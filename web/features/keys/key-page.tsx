@@ -61,12 +61,12 @@ export function KeyPage({ keyId }: { keyId: string }) {
       {!key && !error && <ChartCardPlace />}
       {key && <UsageCard of={key} />}
       {key && <ToolsCard keyId={key.id} />}
+      {key && mayManage && <KeyControls key={key.id} apiKey={key} />}
       {key && (
         <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>
           <CallsCard key={key.id} keyId={key.id} />
         </Suspense>
       )}
-      {key && mayManage && <KeyControls key={key.id} apiKey={key} />}
     </>
   )
 }

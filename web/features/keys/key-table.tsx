@@ -25,7 +25,7 @@ export function KeyTable({ keys, now }: KeyTableProps) {
         <>
           <HeadCell>Name</HeadCell>
           <HeadCell>Key</HeadCell>
-          <HeadCell align="right">{keysText.lastDays}</HeadCell>
+          <HeadCell>{keysText.lastDays}</HeadCell>
           <HeadCell align="right">{keysText.allTime}</HeadCell>
           <HeadCell>{keysText.lastUsed}</HeadCell>
         </>

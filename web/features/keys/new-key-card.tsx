@@ -2,6 +2,7 @@ import { clsx } from 'clsx'
 import { useEffect, useRef } from 'react'
 import { copyable } from '../../lib/clipboard.ts'
 import { useSettings } from '../../lib/settings.ts'
+import { breakable } from '../../ui/breakable.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
@@ -44,27 +45,34 @@ export default function NewKeyCard({ created, once, path }: NewKeyCardProps) {
       aria-label={text.newKey}
       className={clsx(
         'scroll-mt-20 rounded-card border px-5 py-4',
-        once ? 'border-warning-line bg-warning-soft' : 'border-success-line bg-success-soft',
+        once ? 'border-warning-line bg-warning-soft' : 'border-success-line bg-surface',
       )}
     >
       <h2 ref={heading} tabIndex={-1} className="font-strong">
         {once ? text.copyNow : text.newValue}
       </h2>
       <p className="mt-0.5 break-words text-muted">{(once ? text.storeNow : text.showLater)(created.name)}</p>
-      <CodeBlock className="mt-3" label="API key" code={created.value} wrap />
+      <CodeBlock
+        className="mt-3"
+        label="API key"
+        code={created.value}
+        wrap
+        action={
+          <CopyTextButton look="primary" size="small" value={created.value} label="Copy API key" done={text.copied} />
+        }
+      />
       {ready && (
         <CodeBlock
           className="mt-3"
           label={ready.label}
-          code={ready.code}
+          code={breakable(ready.code)}
           wrap
           action={<CopyButton value={copyable(ready.code)} label={ready.copy} done={ready.done} />}
         />
       )}
-      <div className="mt-3 flex flex-wrap gap-2">
-        <CopyTextButton look="primary" value={created.value} label="Copy API key" done={text.copied} />
-        <Button onClick={() => holdNewKey(null)}>{once ? text.stored : text.done}</Button>
-      </div>
+      <Button className="mt-3" onClick={() => holdNewKey(null)}>
+        {once ? text.stored : text.done}
+      </Button>
     </section>
   )
 }

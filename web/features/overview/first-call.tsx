@@ -4,6 +4,7 @@ import type { ApiKey } from '#contract/keys.ts'
 import { copyable } from '../../lib/clipboard.ts'
 import { maskKey } from '../../lib/mask.ts'
 import { useSettings } from '../../lib/settings.ts'
+import { breakable } from '../../ui/breakable.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
@@ -70,7 +71,11 @@ export function FirstCall({ look, next }: FirstCallProps) {
           <Skeleton className="h-28 w-full" />
         </Loading>
       ) : (
-        <CodeBlock label={languagePlace[language]} wrap code={written(known ? maskKey(known) : placeholder)} />
+        <CodeBlock
+          label={languagePlace[language]}
+          wrap
+          code={breakable(written(known ? maskKey(known) : placeholder))}
+        />
       )}
       {first && !known && <PastedKey value={pasted} onType={setPasted} />}
       <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">

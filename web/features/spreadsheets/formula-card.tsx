@@ -1,5 +1,6 @@
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { maskKey } from '../../lib/mask.ts'
+import { breakable } from '../../ui/breakable.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyTextButton } from '../../ui/copy/copy-text-button.tsx'
@@ -68,12 +69,3 @@ export function FormulaCard<T extends string>({
     </Card>
   )
 }
-
-/** A long address breaks between its parameters. */
-const breakable = (code: string) =>
-  code.split(/(?=[?&])/).map((part) => (
-    <Fragment key={part}>
-      <wbr />
-      {part}
-    </Fragment>
-  ))

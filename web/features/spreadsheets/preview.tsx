@@ -12,7 +12,7 @@ import { sheetsText as text } from './text.ts'
 
 /** Serves open data for nothing. */
 const DEMO_KEY = 'demo'
-const ROWS = 5
+const ROWS = 8
 
 /**
  * The newest rows of the real response. The first ones are asked for with the demonstration key where there is one, which
