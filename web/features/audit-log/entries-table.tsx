@@ -3,6 +3,7 @@ import { formatClock, formatWeekday, formatZone } from '../../lib/format.ts'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useNow } from '../../lib/use-now.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { Settings } from '../../ui/icons/public.ts'
 import { Cell, HeadCell, StackedRow, Table } from '../../ui/table.tsx'
 import { type AuditRun, byDay } from './by-day.ts'
 import { actorText, detailText } from './entry-text.ts'
@@ -51,7 +52,7 @@ function Row({ run: { entry, count, since }, day, repeated }: { run: AuditRun; d
           <span className="col-start-2 text-muted">{time}</span>
         </span>
       </Cell>
-      <Cell className="align-top">
+      <Cell className="align-top md:min-w-56">
         <span className="font-strong">{actionText(entry)}</span>
         {count > 1 && <span className="text-muted"> · {text.times(count, first)}</span>}
       </Cell>
@@ -64,13 +65,15 @@ function Row({ run: { entry, count, since }, day, repeated }: { run: AuditRun; d
       </Cell>
       <Cell className="max-w-44 align-top max-md:hidden!" title={actor.name}>
         <span className="flex min-w-0 items-start gap-2">
-          {actor.kind === 'user' && (
+          {actor.kind === 'user' ? (
             <Avatar
               user={{ id: '', email: actor.name, fullName: actor.name, avatarUrl: actor.avatar_url }}
               className="size-5 text-small"
             />
+          ) : (
+            <Settings aria-hidden="true" className="size-5 shrink-0 p-0.5 text-muted" />
           )}
-          <bdi className="line-clamp-2 [overflow-wrap:anywhere]">{name}</bdi>
+          <bdi className="line-clamp-2 min-w-20 [overflow-wrap:anywhere]">{name}</bdi>
         </span>
       </Cell>
     </StackedRow>

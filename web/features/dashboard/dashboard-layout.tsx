@@ -63,8 +63,10 @@ export function DashboardFrame({ user, children }: { user: SessionUser | null; c
             }
           />
           <div className="lg:flex">
-            <aside className="sticky top-(--header-height) hidden h-[calc(100dvh-var(--header-height))] w-72 shrink-0 border-r border-line bg-surface lg:block">
-              <Sidebar user={user} />
+            <aside className="hidden w-72 shrink-0 border-r border-line bg-surface lg:block">
+              <div className="sticky top-(--header-height) h-[calc(100dvh-var(--header-height))]">
+                <Sidebar user={user} />
+              </div>
             </aside>
             <div className="min-w-0 flex-1">
               <main

@@ -16,7 +16,7 @@ export function OverviewPicture({ half = false }: { half?: boolean }) {
   return (
     <div
       className={clsx(
-        'overflow-hidden rounded-card border border-line shadow-raised max-sm:aspect-[2]',
+        'overflow-hidden rounded-card border border-line shadow-raised max-sm:aspect-[2.15]',
         half && 'sm:aspect-[1.6]',
       )}
     >
@@ -31,8 +31,8 @@ export function OverviewPicture({ half = false }: { half?: boolean }) {
           decoding="async"
           className={clsx(
             shown,
-            'h-auto max-w-none max-sm:-mt-[27%] max-sm:-ml-[54%] max-sm:w-[200%]',
-            half ? 'sm:-mt-[7%] sm:-ml-[33.5%] sm:w-[133.5%]' : 'sm:w-full',
+            'h-auto max-w-none mask-b-from-85% max-sm:-mt-[27%] max-sm:-ml-[54%] max-sm:w-[200%]',
+            half ? 'sm:-mt-[7%] sm:-ml-1/3 sm:w-4/3' : 'sm:w-full',
           )}
         />
       ))}

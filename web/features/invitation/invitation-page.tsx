@@ -111,12 +111,13 @@ function Gone() {
       <h1 ref={heading} tabIndex={-1} className="text-title font-strong text-balance">
         {text.gone}
       </h1>
-      <ul className="mt-4 list-disc space-y-1.5 pl-5 text-muted marker:text-muted">
+      <p className="mt-2 text-muted">{text.whyGone}</p>
+      <ul className="mt-2 list-disc space-y-1.5 pl-5 text-pretty text-muted marker:text-muted">
         {text.reasons.map((reason) => (
           <li key={reason}>{reason}</li>
         ))}
       </ul>
-      <p className="mt-4">{text.goneAbout}</p>
+      <p className="mt-4 text-pretty">{text.goneAbout}</p>
       {!loading && (
         <Link
           to={user ? '/dashboard' : '/login'}

@@ -2,6 +2,7 @@ export const invitationText = {
   title: 'Invitation',
   loading: 'Loading invitation...',
   gone: 'This invitation is no longer valid',
+  whyGone: 'One of these has happened:',
   reasons: [
     'It was already used: the workspace is in your dashboard.',
     'It was revoked, or a newer one replaced it.',

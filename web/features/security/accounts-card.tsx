@@ -116,9 +116,9 @@ function Account({ identity, only, onDisconnect }: AccountProps) {
       {identity.provider in providerLabel && <ProviderIcon provider={identity.provider as ProviderName} />}
       <div className="min-w-0 flex-1">
         <p className="font-strong">{name}</p>
-        <p className="flex flex-wrap gap-x-3 text-muted">
+        <p className="text-muted [overflow-wrap:anywhere]">
           {shown.map((fact) => (
-            <span key={fact} title={fact} className="max-w-full truncate">
+            <span key={fact} className="not-first:before:px-1.5 not-first:before:content-['·']">
               {fact}
             </span>
           ))}

@@ -79,12 +79,9 @@ function Session({ session }: { session: AccountSession }) {
       () => toast({ title: text.signedOutOne(device) }),
       () => {},
     )
-  const facts = [
-    session.ip,
-    text.lastActive(formatAgo(session.refreshed_at, now)),
-    // Sessions of one day on one device differ in nothing else.
-    text.since(`${formatDate(session.created_at)}, ${formatClock(session.created_at)}`),
-  ].filter(Boolean)
+  const facts = [session.ip, text.lastActive(formatAgo(session.refreshed_at, now))].filter(Boolean)
+  // Sessions of one day on one device differ in nothing else.
+  const since = text.since(`${formatDate(session.created_at)}, ${formatClock(session.created_at)}`)
   return (
     <li ref={row} className="flex items-center gap-3 py-2.5">
       <Icon aria-hidden="true" className="size-5 shrink-0 text-muted" />
@@ -94,7 +91,11 @@ function Session({ session }: { session: AccountSession }) {
           {session.current && <Badge tone="success">{text.thisSession}</Badge>}
           {session.second_factor && <Badge>{text.withFactor}</Badge>}
         </p>
-        <p className="wrap-anywhere text-muted">{facts.join(' · ')}</p>
+        <p className="wrap-anywhere text-muted">
+          {facts.join(' · ')}
+          <span className="max-sm:sr-only"> · </span>
+          <span className="max-sm:block">{since}</span>
+        </p>
         {end.error && (
           <p role="alert" className="text-danger">
             {messageOf(end.error, text.signOutOneFailed)}

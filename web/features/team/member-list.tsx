@@ -36,7 +36,7 @@ export function MemberList({ members, role }: { members: Member[]; role: Role })
                 <Badge tone={one.role === 'owner' ? 'accent' : 'neutral'}>{text.roles[one.role]}</Badge>
               )}
               {mayRemove(one) && (
-                <Button size="small" aria-label={`${text.remove} ${memberName(one)}`} onClick={() => setRemoving(one)}>
+                <Button aria-label={`${text.remove} ${memberName(one)}`} onClick={() => setRemoving(one)}>
                   {text.remove}
                 </Button>
               )}

@@ -24,12 +24,12 @@ export function TeamPage() {
       <PageHeader {...pageHeadings['/dashboard/settings/team']} />
       {role !== 'member' && <KeysSeenNotice />}
       {role !== 'member' && <InviteCard />}
-      <Card title={text.members} flush footer={text.rolesAbout}>
+      <Card title={text.members} flush footer={<span className="text-small text-pretty">{text.rolesAbout}</span>}>
         <QueryState query={query} failed={text.loadFailed}>
           <MemberSkeleton />
         </QueryState>
         {team && role && <MemberList members={team.members} role={role} />}
-        {alone && <p className="border-t border-line px-5 py-6 text-center text-muted">{text.none}</p>}
+        {alone && <p className="border-t border-line px-5 py-4 text-muted">{text.none}</p>}
       </Card>
       {team && team.invitations.length > 0 && <InvitationsCard invitations={team.invitations} />}
       {team && role === 'owner' && !alone && <TransferCard members={team.members} />}

@@ -21,7 +21,7 @@ export function TransferCard({ members }: { members: Member[] }) {
       <div className="flex flex-wrap items-end gap-3">
         <SelectField
           label={text.transferTo}
-          className="w-64 max-w-full"
+          className="w-full sm:w-64"
           value={heir.user_id}
           onChange={(event) => choose(event.target.value)}
         >
