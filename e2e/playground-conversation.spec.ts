@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { expectAccessibleAtEachWidth } from './axe.ts'
 import { test } from './fixtures.ts'
 import { callsOf, chips, connected, field, log, message, open, path, say } from './playground-page.ts'
+import { signIn } from './sign-in.ts'
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 
@@ -103,6 +104,25 @@ test('an empty chat suggests what the data can answer, with prices; a response s
   await next.filter({ hasText: '1 year chart' }).click()
   await expect(message(page, 'get_bars returned a result')).toBeVisible()
   await expect(page.getByRole('slider', { name: 'close over time' })).toBeVisible()
+})
+
+test('without a plan the chat says before a call that credits are missing, and leads to the plans', async ({
+  page,
+  baseURL,
+}) => {
+  await signIn(page, baseURL, 'no-plan@example.com', '/dashboard/playground')
+  const missing = page.getByText('You have no credits yet. Free tools work without them.', { exact: true })
+  await expect(missing).toBeVisible()
+  await say(page, 'time')
+  await expect(message(page, 'timestamp returned a result')).toBeVisible()
+  await page.getByRole('link', { name: 'Choose a plan' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/billing\/?#plans$/)
+  await expect(page.getByRole('heading', { name: 'Plans', exact: true })).toBeFocused()
+  await page.getByRole('button', { name: /^Redeem free plan/ }).click()
+  await expect(page.getByRole('heading', { name: 'Free', exact: true })).toBeFocused()
+  await page.goto('/dashboard/playground')
+  await expect(chips(page, 'Suggestions').first()).toBeVisible()
+  await expect(missing).toHaveCount(0)
 })
 
 test('suggestions follow what is published', async ({ page, baseURL }) => {
