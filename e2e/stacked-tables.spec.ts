@@ -111,3 +111,25 @@ test('invoices of very large amounts fit on a phone', async ({ page, baseURL }) 
   }
   await expectAccessibleAtEachWidth(page, 'invoices-large')
 })
+
+test('on a phone a long name ends before the arrow of its select', async ({ page, baseURL }) => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await page.route('**/api/keys', answer({ apiKeys }))
+  await signIn(page, baseURL, `select-${randomUUID().slice(0, 8)}@example.com`)
+  const select = page.getByRole('region', { name: 'Remote MCP' }).getByRole('combobox', { name: 'API key' })
+  await expect(select).toBeEnabled()
+  /** The part with the arrow. */
+  const end = async () => {
+    await select.scrollIntoViewIfNeeded()
+    const { x, y, width, height } = (await select.boundingBox())!
+    return page.screenshot({
+      clip: { x: x + width - 30, y: y + 4, width: 26, height: height - 8 },
+      animations: 'disabled',
+    })
+  }
+  await select.selectOption('')
+  const short = await end()
+  await select.selectOption({ index: 1 })
+  await expect(select).not.toHaveValue('')
+  expect((await end()).equals(short)).toBe(true)
+})
