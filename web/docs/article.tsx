@@ -76,7 +76,7 @@ function AdjacentPages({ page, pages }: { page: DocsPage; pages: ListedPage[] })
   const before = pages[index - 1]
   const after = pages[index + 1]
   return (
-    <nav aria-label="Neighboring pages" className="mt-14 grid grid-cols-2 gap-4 border-t border-line pt-6 print:hidden">
+    <nav aria-label="Neighboring pages" className="mt-14 grid grid-cols-2 gap-4 print:hidden">
       {before ? <AdjacentPage page={before} word="Previous" className="" /> : <span />}
       {after && <AdjacentPage page={after} word="Next" className="text-right" />}
     </nav>
@@ -85,7 +85,10 @@ function AdjacentPages({ page, pages }: { page: DocsPage; pages: ListedPage[] })
 
 function AdjacentPage({ page, word, className }: { page: ListedPage; word: string; className: string }) {
   return (
-    <a href={page.path} className={`min-w-0 rounded-control p-1 hover:text-accent ${className}`}>
+    <a
+      href={page.path}
+      className={`min-w-0 rounded-card border border-line bg-surface px-4 py-3 transition-colors duration-150 hover:border-line-strong ${className}`}
+    >
       <span className="block text-small text-muted">{word}</span>
       <span className="block font-strong break-words">{page.label}</span>
     </a>
