@@ -15,11 +15,11 @@ li .start{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 dl{display:grid;grid-template-columns:auto 1fr;gap:4px 12px;margin:0 0 16px}
 dt{color:var(--quiet)}
 dd{margin:0;overflow-wrap:anywhere}
-iframe{display:block;width:100%;height:31rem;border:1px solid var(--line);border-radius:8px}
+iframe{display:block;width:100%;height:28rem;border:1px solid var(--line);border-radius:8px}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:8px;padding:12px;margin:0}
-@media (min-width:32rem){iframe{height:28rem}}
+@media (min-width:32rem){iframe{height:25rem}}
 form{margin-bottom:16px}
-h2{font-size:14px;margin:24px 0 8px}
+summary{margin:16px 0 8px;cursor:pointer}
 .back{color:var(--accent)}
 `
 
@@ -68,7 +68,7 @@ export function sendMailPage(reply: FastifyReply, mail: ReceivedMail | undefined
     `<p><a class="back" href="/sandbox/mail/">Back to the mailbox</a></p><h1>${escapeHtml(mail.subject)}</h1>
 <dl><dt>From</dt><dd>${escapeHtml(mail.from)}</dd><dt>To</dt><dd>${escapeHtml(mail.recipients.join(', '))}</dd><dt>Sent</dt><dd>${time(mail)}</dd></dl>
 ${framed ? `<iframe title="Mail" sandbox="allow-top-navigation-by-user-activation" srcdoc="${escapeHtml(framed)}"></iframe>` : ''}
-<h2>Plain text</h2><pre>${escapeHtml(mail.text)}</pre>`,
+<details><summary>Plain text</summary><pre>${escapeHtml(mail.text)}</pre></details>`,
   )
 }
 
