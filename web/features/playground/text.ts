@@ -38,7 +38,7 @@ export const playgroundText = {
   outside: ({ symbol, first, last }: Listed) =>
     `${symbol} has data from ${first} to ${last}, so there is none in that period. Nothing was called.`,
   compared: (symbols: string[]) => `Compared ${symbols.join(' and ')}`,
-  noPlan: 'You have no credits yet. Free tools work without them.',
+  noPlan: 'No credits yet. Only free tools work.',
   choosePlan: 'Choose a plan',
   connectPrompt: 'Connect to Server',
   connectPromptAbout: 'The chat needs a connection to the tool server.',

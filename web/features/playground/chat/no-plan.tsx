@@ -12,9 +12,9 @@ export default function NoPlan() {
   const { data: credits } = useQuery(creditsQuery)
   if (!subscription || !credits || !isNew(subscription, credits)) return null
   return (
-    <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-control border border-line bg-sunken py-2 pr-2 pl-3">
+    <div className="mx-auto mb-3 flex max-w-[45rem] items-center justify-between gap-3 rounded-control border border-accent-line bg-accent-soft py-1.5 pr-1.5 pl-3">
       <p>{text.noPlan}</p>
-      <Link to="/dashboard/billing" hash="plans" className={buttonClass({ size: 'small' })}>
+      <Link to="/dashboard/billing" hash="plans" className={buttonClass({ size: 'small', className: 'shrink-0' })}>
         {text.choosePlan}
       </Link>
     </div>

@@ -131,25 +131,29 @@ function ServerCard({ name, server, playground, about, children }: ServerCardPro
           {visible(failed.reason)}
         </p>
       )}
-      <p className="mb-1 flex flex-wrap justify-between gap-x-4 text-small text-muted">
-        {text.endpointAbout}
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1 text-small">
+        <p className="text-muted">{text.endpointAbout}</p>
         {name === ownServer && (
-          <Link to="/dashboard" hash="connect-claude" className="text-accent underline-offset-4 hover:underline">
+          <Link
+            to="/dashboard"
+            hash="connect-claude"
+            className="text-accent underline-offset-4 hover:underline max-sm:col-span-full max-sm:row-start-3"
+          >
             {text.setUpClient}
           </Link>
         )}
-      </p>
-      <div className="flex items-center gap-1 rounded-control border border-line bg-sunken py-0.5 pr-1 pl-3">
-        <span className="min-w-0 flex-1 font-mono text-small break-all">
-          {/^https?:/.test(endpoint) ? (
-            <ExternalLink href={endpoint} className="underline underline-offset-2">
-              {endpoint}
-            </ExternalLink>
-          ) : (
-            endpoint
-          )}
-        </span>
-        <CopyButton value={endpoint} label={text.copyEndpoint} done={text.endpointCopied} />
+        <div className="col-span-full row-start-2 flex items-center gap-1 rounded-control border border-line bg-sunken py-0.5 pr-1 pl-3">
+          <span className="min-w-0 flex-1 font-mono text-small break-all">
+            {/^https?:/.test(endpoint) ? (
+              <ExternalLink href={endpoint} className="underline underline-offset-2">
+                {endpoint}
+              </ExternalLink>
+            ) : (
+              endpoint
+            )}
+          </span>
+          <CopyButton value={endpoint} label={text.copyEndpoint} done={text.endpointCopied} />
+        </div>
       </div>
       <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-small">
         <dt className="text-muted">{text.protocolLabel}</dt>
