@@ -52,7 +52,7 @@ function Row({ run: { entry, count, since }, day, repeated }: { run: AuditRun; d
           <span className="col-start-2 text-muted">{time}</span>
         </span>
       </Cell>
-      <Cell className="align-top md:min-w-56">
+      <Cell className="align-top md:min-w-64">
         <span className="font-strong">{actionText(entry)}</span>
         {count > 1 && <span className="text-muted"> · {text.times(count, first)}</span>}
       </Cell>

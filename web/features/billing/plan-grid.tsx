@@ -35,7 +35,7 @@ export function PlanGrid() {
   return (
     <section aria-labelledby="plans" className="scroll-mt-20 pt-4">
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h2 ref={heading} id="plans" tabIndex={-1} className="mr-auto text-prose font-strong">
+        <h2 ref={heading} id="plans" tabIndex={-1} className="mr-auto text-title font-strong">
           {text.plans}
         </h2>
         {sellsAnnual && (

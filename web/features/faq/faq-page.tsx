@@ -119,7 +119,7 @@ function StillNeedHelp() {
         {text.help}
       </h2>
       <p className="mt-1 text-muted">{text.helpAbout}</p>
-      <div className="mt-4 flex flex-wrap gap-2">
+      <div className="mt-4 flex flex-wrap gap-2 max-sm:*:w-full">
         <ExternalLink href={`mailto:${links.supportEmail}`} className={buttonClass({ look: 'primary' })}>
           {text.email}
         </ExternalLink>

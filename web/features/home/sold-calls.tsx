@@ -40,7 +40,7 @@ function Calls() {
             <div className="border-b border-line p-3">
               <ChoiceButtons
                 label={text.choose}
-                className="flex flex-wrap *:grow sm:grid sm:grid-cols-2"
+                className="grid grid-cols-2"
                 options={calls.map(({ operation, title }) => ({
                   name: title.replace(/\.$/, ''),
                   chosen: operation === call.operation,

@@ -37,7 +37,7 @@ export function GetKeyCard({ quiet, none }: GetKeyCardProps) {
               {index + 1}
             </span>
             <div className="min-w-0">
-              <p className="font-strong">{title}</p>
+              <p className={clsx('font-strong', index > 0 && 'text-muted')}>{title}</p>
               <p className="mt-0.5 text-muted">{about}</p>
               {index === 0 && (
                 <Link

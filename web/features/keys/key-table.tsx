@@ -47,7 +47,7 @@ export function KeyTable({ keys, now }: KeyTableProps) {
           <Cell className="md:py-1! max-md:w-full max-md:[&>span]:justify-between">
             <KeySecret apiKey={key} />
           </Cell>
-          <Cell align="right" className="max-md:hidden">
+          <Cell className="max-md:hidden">
             <KeySparkline
               analytics={usage?.analytics.find(({ unkeyId }) => unkeyId === key.id)}
               waiting={isPending}

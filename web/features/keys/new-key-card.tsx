@@ -48,7 +48,7 @@ export default function NewKeyCard({ created, once, path }: NewKeyCardProps) {
         once ? 'border-warning-line bg-warning-soft' : 'border-success-line bg-surface',
       )}
     >
-      <h2 ref={heading} tabIndex={-1} className="font-strong">
+      <h2 ref={heading} tabIndex={-1} className="text-prose font-strong">
         {once ? text.copyNow : text.newValue}
       </h2>
       <p className="mt-0.5 break-words text-muted">{(once ? text.storeNow : text.showLater)(created.name)}</p>

@@ -70,7 +70,7 @@ export function ComparisonTable() {
         </Table>
       </div>
       {!all && (
-        <Button look="quiet" className="mt-2 w-full md:hidden" onClick={() => setAll(true)}>
+        <Button className="mt-2 w-full md:hidden" onClick={() => setAll(true)}>
           {text.all(comparison.length)}
         </Button>
       )}

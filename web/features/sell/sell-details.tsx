@@ -168,7 +168,7 @@ function Sources() {
       {readSources.before}{' '}
       {readSources.sources.map(({ name, href }, index) => (
         <span key={href}>
-          <ExternalLink href={href} className="text-accent underline underline-offset-4">
+          <ExternalLink href={href} className="underline decoration-line-strong underline-offset-4 hover:text-ink">
             {name}
           </ExternalLink>
           {index < last ? ', ' : '. '}

@@ -36,7 +36,7 @@ export default function SellPage({ header }: { header?: ReactNode }) {
             <p className="mt-2 text-small text-pretty text-muted">{text.start.about}</p>
           </div>
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            <a href="/demo" className={buttonClass({ look: 'primary' })}>
+            <a href="/demo" className={buttonClass({ look: 'primary', className: 'max-sm:w-full' })}>
               {text.demo}
             </a>
             {repository && (
