@@ -13,7 +13,7 @@ export function DocsHeader() {
           <DocsLogo tight />
         </a>
         <nav aria-label="Site" className="flex">
-          {/* On a phone, a header of members has no room for the page one is on. */}
+          {/* On a phone, the header of a signed-in reader has no room for a link to the current page. */}
           <ExternalLink href="%DOCS%" aria-current="true" className="site-link in-data-session:max-sm:hidden">
             {layoutText.documentation}
           </ExternalLink>

@@ -53,7 +53,7 @@ export function Landing({ call, pages }: { call: NonNullable<DocsPage['landing']
           links={[...guides.links.filter(({ href }) => !known.includes(href)), ...landingLinks]}
         />
       )}
-      {/* A group of one page, beside the list of its group, is the least. */}
+      {/* Groups with a single page come last. */}
       {others
         .toSorted((one, other) => Number(one.links.length <= 2) - Number(other.links.length <= 2))
         .map(({ title, links }) => (

@@ -31,7 +31,7 @@ export function ProfileCard({ user }: { user: User }) {
           <p className="truncate text-muted">{email ?? text.noAddress}</p>
         </div>
       </div>
-      <div className="mt-5 grid gap-x-8 gap-y-4 sm:grid-cols-2 xl:grid-cols-[minmax(0,3fr)_minmax(0,5fr)_minmax(0,6fr)]">
+      <div className="mt-5 grid gap-x-8 [&_input:read-only]:-ml-px [&_input:read-only]:h-7! gap-y-4 sm:grid-cols-2 xl:grid-cols-[minmax(0,3fr)_minmax(0,5fr)_minmax(0,6fr)]">
         <TextField label={text.accountName} value={name} readOnly dir="auto" />
         <EmailField label={text.email} email={email} none={text.noEmail} />
         <div className="flex items-end gap-1 max-xl:sm:col-span-2">

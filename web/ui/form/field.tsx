@@ -77,7 +77,7 @@ export function TextField({
           {...control}
           className={clsx(
             controlClass,
-            'text-ellipsis read-only:-ml-px read-only:h-7! read-only:border-transparent read-only:bg-transparent read-only:px-0',
+            'text-ellipsis read-only:border-transparent read-only:bg-transparent read-only:px-0',
             isCode && 'h-12 text-center font-mono text-prose tracking-[0.2em] uppercase',
           )}
         />

@@ -6,9 +6,9 @@ import { Card } from '../../../ui/card.tsx'
 import { TextArea, TextField } from '../../../ui/form/field.tsx'
 import { ownServer } from '../own-server.ts'
 import { playgroundApi, type ServerCredentials, type Servers } from '../playground-api.ts'
+import { sectionClass } from '../section-class.ts'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
-import { sectionClass } from './section-class.ts'
 
 /** Servers that the operator offers and, if allowed, any server by URL. Renders nothing if there are none. */
 export function OtherServers({ playground }: { playground: Playground }) {

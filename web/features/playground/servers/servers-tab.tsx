@@ -8,12 +8,12 @@ import { CopyButton } from '../../../ui/copy/copy-button.tsx'
 import { ExternalLink } from '../../../ui/external-link.tsx'
 import { TriangleAlert } from '../../../ui/icons/docs.ts'
 import { ownServer } from '../own-server.ts'
+import { sectionClass } from '../section-class.ts'
 import { serverLabel } from '../server-label.ts'
 import { TabPanel } from '../tab-panel.tsx'
 import { playgroundText as text } from '../text.ts'
 import type { Playground } from '../use-playground.ts'
 import { OtherServers } from './other-servers.tsx'
-import { sectionClass } from './section-class.ts'
 
 export function ServersTab({ playground }: { playground: Playground }) {
   const own = playground.servers.find(({ name }) => name === ownServer)

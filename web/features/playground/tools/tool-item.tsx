@@ -87,8 +87,8 @@ export function ToolItem({
           ? visible(price === null ? tool.description : withoutPrice(tool.description))
           : text.noDescription}
       </p>
-      {open && (
-        <div className="max-sm:order-2">
+      <div className="max-sm:order-2">
+        {open && (
           <ToolForm
             tool={tool.name}
             schema={tool.inputSchema}
@@ -98,21 +98,19 @@ export function ToolItem({
             initial={given}
             onSubmit={(args) => void run(args, tool.serverName)}
           />
-        </div>
-      )}
-      {answer && (
-        <div className="max-sm:order-2">
+        )}
+        {answer && (
           <ToolAnswer
             tool={visible(tool.name)}
             message={answer}
             openAs={playground.preferences.openAs}
             onShowEntry={onShowEntry}
           />
+        )}
+        <div className="mt-1 flex flex-wrap gap-x-4">
+          <Schema title={text.viewSchema} schema={tool.inputSchema} />
+          {tool.outputSchema && <Schema title={text.viewOutput} schema={tool.outputSchema} />}
         </div>
-      )}
-      <div className="mt-1 flex flex-wrap gap-x-4 max-sm:order-2">
-        <Schema title={text.viewSchema} schema={tool.inputSchema} />
-        {tool.outputSchema && <Schema title={text.viewOutput} schema={tool.outputSchema} />}
       </div>
     </li>
   )
