@@ -77,17 +77,18 @@ function AdjacentPages({ page, pages }: { page: DocsPage; pages: ListedPage[] })
   const after = pages[index + 1]
   return (
     <nav aria-label="Neighboring pages" className="mt-14 grid grid-cols-2 gap-4 print:hidden">
-      {before ? <AdjacentPage page={before} word="Previous" className="" /> : <span />}
-      {after && <AdjacentPage page={after} word="Next" className="text-right" />}
+      {before ? <AdjacentPage page={before} rel="prev" word="Previous" /> : <span />}
+      {after && <AdjacentPage page={after} rel="next" word="Next" />}
     </nav>
   )
 }
 
-function AdjacentPage({ page, word, className }: { page: ListedPage; word: string; className: string }) {
+function AdjacentPage({ page, rel, word }: { page: ListedPage; rel: 'prev' | 'next'; word: string }) {
   return (
     <a
       href={page.path}
-      className={`min-w-0 rounded-card border border-line bg-surface px-4 py-3 transition-colors duration-150 hover:border-line-strong ${className}`}
+      rel={rel}
+      className={`min-w-0 rounded-card border border-line bg-surface px-4 py-3 transition-colors duration-150 hover:border-line-strong ${rel === 'next' ? 'text-right' : ''}`}
     >
       <span className="block text-small text-muted">{word}</span>
       <span className="block font-strong break-words">{page.label}</span>

@@ -28,7 +28,7 @@ export function withoutPages(hidden: ReadonlySet<string>, clean: Clean = same): 
     `<li><a href="${path}"[^>]*>(?:(?!</a>)[\\s\\S])*</a></li>|<tr>\\s*<td[^>]*><a href="${path}"[\\s\\S]*?</tr>`,
     'g',
   )
-  const neighbor = new RegExp(`<a href="${path}" class="min-w-0 rounded-control p-1[\\s\\S]*?</a>`, 'g')
+  const neighbor = new RegExp(`<a href="${path}" rel="(?:prev|next)"[\\s\\S]*?</a>`, 'g')
   const line = new RegExp(`^(?:- |\\| )\\[[^\\]]*\\]\\(%ORIGIN%${path}\\.md\\).*\\n?`, 'gm')
   const link = new RegExp(`\\[([^\\]]*)\\]\\(%ORIGIN%${path}(?:\\.md)?(?:#[^)]*)?\\)`, 'g')
   const address = new RegExp(`^> Address: %ORIGIN%${path} `, 'm')
