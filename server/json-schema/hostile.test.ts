@@ -4,7 +4,8 @@ import { createValidator, type Verdict } from './create-validator.ts'
 import type { JsonSchema } from './node.ts'
 
 const RUNS = process.env.NIGHTLY ? 100_000 : 1_000
-const MOST_MS = 50
+/** A limit, not a pace: a verdict takes up to 50 ms on a slow machine. Work that steps do not count, as an expression over a long text, takes seconds. */
+const MOST_MS = 500
 
 const { oneof, constantFrom, integer, array, record } = fc
 const name = constantFrom('a', 'b', 'c')
@@ -86,7 +87,7 @@ const document = fc
 const leaf = oneof(
   constantFrom<unknown>(null, true, 7, '', 'x'),
   constantFrom(':', 'a-', '((', '%41', '💥').chain((text) =>
-    integer({ min: 0, max: 20_000 }).map((times) => `http://${text.repeat(times)}`),
+    integer({ min: 0, max: 60_000 }).map((times) => `http://${text.repeat(times)}`),
   ),
 )
 const value = oneof(
@@ -118,7 +119,7 @@ const cpuMs = (before: NodeJS.CpuUsage): number => {
 }
 
 test(
-  `hostile schemas and values: a verdict each, and no stretch over ${MOST_MS} ms`,
+  'hostile schemas and values: a verdict each, and steps count the work',
   () => {
     const outcomes: Record<Verdict['outcome'], number> = { valid: 0, invalid: 0, over: 0 }
     const slow: string[] = []
@@ -134,14 +135,8 @@ test(
         }
         const before = process.threadCpuUsage()
         const verdict = validate(one)
-        let ms = cpuMs(before)
+        const ms = cpuMs(before)
         outcomes[verdict.outcome]++
-        // A collection of what the generator left behind counts for whoever runs: the least of five times tells.
-        for (let again = 0; again < 4 && ms > MOST_MS; again++) {
-          const since = process.threadCpuUsage()
-          validate(one)
-          ms = Math.min(ms, cpuMs(since))
-        }
         if (ms > MOST_MS) slow.push(`${Math.round(ms)} ms: ${JSON.stringify(made).slice(0, 2_000)}`)
       }),
       { numRuns: RUNS },
