@@ -146,15 +146,17 @@ describe('refused is', () => {
     expect(refusal(await finish(next, factorId, second.challengeId, 'request', good))).toBe(wrong)
   })
 
-  it('a registration that was pending when another one was completed', async () => {
-    const { me, factorId } = await enrolled()
-    const [first, second] = [await begin(me, factorId), await begin(me, factorId)]
-    const [mine, other] = [createAuthenticator(), createAuthenticator()]
-    const done = await Promise.all([
-      finish(me, factorId, first.challengeId, 'create', mine.create({ challenge: first.challenge, ...site() })),
-      finish(me, factorId, second.challengeId, 'create', other.create({ challenge: second.challenge, ...site() })),
-    ])
-    expect(done.map(({ status }) => status).sort()).toEqual([200, 422])
+  it('a registration that was pending when another one was completed, at once or before', async () => {
+    for (const atOnce of [true, false]) {
+      const { me, factorId } = await enrolled()
+      const [first, second] = [await begin(me, factorId), await begin(me, factorId)]
+      const register = ({ challengeId, challenge }: Awaited<ReturnType<typeof begin>>) =>
+        finish(me, factorId, challengeId, 'create', createAuthenticator().create({ challenge, ...site() }))
+      const done = atOnce
+        ? await Promise.all([register(first), register(second)])
+        : [await register(first), await register(second)]
+      expect(done.map(({ status }) => status).sort()).toEqual([200, 422])
+    }
   })
 
   it('a code in place of its answer', async () => {

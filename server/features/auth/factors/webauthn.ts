@@ -85,6 +85,8 @@ export async function completeCeremony(
 ): Promise<Credential | null> {
   const ceremony = ceremonySchema.safeParse(began).data
   if (ceremony?.type !== type) return null
+  // Another registration has been completed since this one began.
+  if (type === 'create' && factor.credential !== null) return null
   const expected = {
     expectedChallenge: ceremony.challenge,
     expectedOrigin: ceremony.origins,
