@@ -12,6 +12,7 @@ import { launch } from '../e2e/browser.ts'
 import { continueAs, signIn } from '../e2e/sign-in.ts'
 import { buildWeb } from './build-web.ts'
 import { fillDemoAccount } from './demo-account/fill.ts'
+import { drawFont } from './pictures/draw-font.ts'
 import { film, showMouse } from './pictures/film.ts'
 import { picturesAreNew } from './pictures/inputs.ts'
 
@@ -51,8 +52,7 @@ async function open(of: Browser, colorScheme: 'light' | 'dark', withNotice = fal
   const context = await of.newContext({ colorScheme, viewport: { width, height } })
   // A limit, not a pace: the machine may be busy.
   context.setDefaultTimeout(120_000)
-  // As on every page but a visitor's first one, which does not wait for the font.
-  await context.addInitScript(() => localStorage.setItem('finmeter.font', 'fetched'))
+  await drawFont(context)
   // The film shows what `npm start` does. In pictures of a screen, the sandbox's notice is not part of the product.
   if (!withNotice)
     await context.addInitScript(() => {
@@ -60,12 +60,6 @@ async function open(of: Browser, colorScheme: 'light' | 'dark', withNotice = fal
       style.textContent = '[aria-label="Sandbox"]{display:none!important}'
       addEventListener('DOMContentLoaded', () => document.head.append(style))
     })
-  // The page's font is optional, and a busy machine would draw the fallback.
-  await context.route('**/*.css', async (route) => {
-    const response = await route.fetch()
-    const body = (await response.text()).replaceAll(/font-display:\s*optional/g, 'font-display:block')
-    await route.fulfill({ response, body })
-  })
   return context.newPage()
 }
 

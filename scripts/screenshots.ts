@@ -19,6 +19,7 @@ import { fillDemoAccount } from './demo-account/fill.ts'
 import { buyCredits, redeemFreePlan } from './demo-account/purchases.ts'
 import { startDemoSession } from './demo-account/session.ts'
 import { invite } from './demo-account/team.ts'
+import { drawFont } from './pictures/draw-font.ts'
 
 const target = 'screenshots'
 const chosen = process.argv.slice(2)
@@ -169,10 +170,8 @@ async function shoot(
     viewport: { width, height: 800 },
     reducedMotion: 'reduce',
   })
+  await drawFont(context)
   const page = await context.newPage()
-  // The font of a first public page is there on the others.
-  await page.goto(`${url}/login`)
-  await page.evaluate(() => document.fonts.ready)
   if (email) await signIn(page, url, email)
   if (state === 'failing') await context.route(productApi, (route) => route.fulfill({ status: 500, json: {} }))
   if (state === 'loading') await context.route(productApi, () => undefined)

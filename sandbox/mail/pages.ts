@@ -6,20 +6,22 @@ const style = `${shared}
 main{max-width:44rem}
 ul{list-style:none;margin:0;padding:0;background:var(--card);border:1px solid var(--line);border-radius:8px}
 li+li{border-top:1px solid var(--line)}
-li a{display:block;padding:10px 12px;color:inherit;text-decoration:none}
+li a{display:grid;grid-template-columns:minmax(0,1fr) auto;column-gap:16px;align-items:center;padding:10px 12px;color:inherit;text-decoration:none}
 li a:hover{background:var(--neutral-4)}
-li span{display:block;overflow-wrap:anywhere}
-li .head{display:flex;justify-content:space-between;gap:4px 16px;flex-wrap:wrap}
+li a>*{grid-column:1/-2;overflow-wrap:anywhere}
+li a::after{content:"";grid-area:1/-2/span 4;width:7px;height:7px;border:solid var(--quiet);border-width:1.5px 1.5px 0 0;rotate:45deg}
+li .start,li time{margin-top:2px;font-size:12px;line-height:16px;color:var(--quiet)}
 li .start{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+@media (min-width:32rem){li a{grid-template-columns:minmax(0,1fr) auto auto}li strong{grid-column:1}li time{grid-area:1/2;margin:0}}
 .top{display:flex;justify-content:space-between;align-items:baseline;gap:16px}
 dl{display:grid;grid-template-columns:auto 1fr;gap:4px 12px;margin:0 0 16px}
 dt{color:var(--quiet)}
 dd{margin:0;overflow-wrap:anywhere}
 iframe{display:block;width:100%;height:28rem;border:1px solid var(--line);border-radius:8px}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:8px;padding:12px;margin:0}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:8px;padding:12px;margin:8px 0 0}
 @media (min-width:32rem){iframe{height:25rem}}
 form{margin-bottom:16px}
-summary{margin:16px 0 8px;cursor:pointer}
+details{margin:16px 0 0;padding:0;border:0}
 .back{color:var(--accent)}
 `
 
@@ -31,10 +33,8 @@ export function sendMailboxPage(reply: FastifyReply, appName: string, mails: Rec
   const name = escapeHtml(appName)
   const list = mails
     .map(
-      (
-        mail,
-      ) => `<li><a href="/sandbox/mail/${mail.id}"><span class="head"><strong>${escapeHtml(mail.subject)}</strong><span class="quiet">${time(mail)}</span></span>
-<span>to ${escapeHtml(mail.recipients.join(', '))}</span><span class="quiet start">${escapeHtml(startOf(mail))}</span></a></li>`,
+      (mail) => `<li><a href="/sandbox/mail/${mail.id}"><strong>${escapeHtml(mail.subject)}</strong>
+<span>to ${escapeHtml(mail.recipients.join(', '))}</span><span class="start">${escapeHtml(startOf(mail))}</span>${time(mail)}</a></li>`,
     )
     .join('')
   const empty = to

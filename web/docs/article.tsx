@@ -76,7 +76,7 @@ function AdjacentPages({ page, pages }: { page: DocsPage; pages: ListedPage[] })
   const before = pages[index - 1]
   const after = pages[index + 1]
   return (
-    <nav aria-label="Neighboring pages" className="mt-14 grid grid-cols-2 gap-4 print:hidden">
+    <nav aria-label="Neighboring pages" className="mt-14 grid grid-cols-2 gap-4 min-[900px]:gap-8 print:hidden">
       {before ? <AdjacentPage page={before} rel="prev" word="Previous" /> : <span />}
       {after && <AdjacentPage page={after} rel="next" word="Next" />}
     </nav>

@@ -54,7 +54,7 @@ export function CallColumns({ call: { form, columns } }: { call: NonNullable<Doc
             <p data-demo-key hidden />
           </div>
         )}
-        <div className="docs-prose mt-8">
+        <div className="docs-prose mt-10!">
           <h2 id="response">
             <a href="#response">Response</a>
           </h2>

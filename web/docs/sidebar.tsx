@@ -46,7 +46,7 @@ export function Sidebar(props: NavigationProps) {
   return (
     <nav
       aria-label="Documentation"
-      className="sticky top-(--header-height) hidden max-h-[calc(100dvh-var(--header-height))] overflow-y-auto py-8 pr-3 lg:block print:hidden"
+      className="sticky top-(--header-height) hidden max-h-[calc(100dvh-var(--header-height))] scroll-pb-12 overflow-y-auto pt-8 pr-3 after:pointer-events-none after:sticky after:bottom-0 after:block after:h-12 after:bg-linear-to-t after:from-canvas lg:block print:hidden"
     >
       <Groups {...props} />
       <OfUpstreams />

@@ -45,13 +45,15 @@ export function Card({ title, about, aside, footer, tone = 'plain', flush = fals
           {title}
         </h2>
         {about && (
-          <p className="min-w-0 text-muted max-sm:order-1 max-sm:-mt-1.5 max-sm:basis-full sm:row-start-2">{about}</p>
+          <p className="min-w-0 text-pretty text-muted max-sm:order-1 max-sm:-mt-1.5 max-sm:basis-full sm:row-start-2">
+            {about}
+          </p>
         )}
         {aside && (
           <div
             className={clsx(
               'flex justify-self-end max-sm:has-[button+button]:order-2 sm:col-start-2 sm:row-start-1',
-              about && 'sm:row-span-2 sm:self-start',
+              about && (children ? 'sm:row-span-2 sm:self-start' : 'sm:row-span-2 sm:self-center'),
             )}
           >
             {aside}

@@ -18,7 +18,7 @@ export function Segments<T extends string>({ label, value, options, onChange, lo
       onKeyDown={moveFocus}
       className={clsx(
         'flex min-w-0',
-        look === 'frame' ? 'rounded-control border border-line-strong p-0.5' : 'flex-wrap gap-1',
+        look === 'frame' ? 'rounded-control border border-line-strong p-0.5' : 'flex-wrap gap-1 max-sm:gap-0.5',
       )}
     >
       <legend className="sr-only">{label}</legend>
@@ -30,7 +30,9 @@ export function Segments<T extends string>({ label, value, options, onChange, lo
           onClick={() => onChange(option.value)}
           className={clsx(
             'px-2.5 text-small font-strong transition-colors duration-150 pointer-coarse:min-w-11 pointer-coarse:px-3',
-            look === 'frame' ? 'h-6.5 rounded-[6px] pointer-coarse:h-10' : 'h-7 rounded-control pointer-coarse:h-11',
+            look === 'frame'
+              ? 'h-6.5 rounded-[6px] pointer-coarse:h-10'
+              : 'h-7 rounded-control max-sm:px-1.5 pointer-coarse:h-11',
             option.value === value ? 'bg-hover text-ink' : 'text-muted hover:text-ink',
           )}
         >

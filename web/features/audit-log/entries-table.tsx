@@ -47,7 +47,7 @@ function Row({ run: { entry, count, since }, day, repeated }: { run: AuditRun; d
   return (
     <StackedRow className="max-md:block max-md:*:block">
       <Cell className="align-top whitespace-nowrap max-md:hidden!">
-        <span className="grid grid-cols-[8.25rem_auto]">
+        <span className="grid grid-cols-[8.25rem_auto] gap-x-4">
           <span className={repeated ? 'sr-only' : undefined}>{day}</span>
           <span className="col-start-2 text-muted">{time}</span>
         </span>
@@ -63,7 +63,7 @@ function Row({ run: { entry, count, since }, day, repeated }: { run: AuditRun; d
           <bdi>{name}</bdi> · {day}, {time}
         </span>
       </Cell>
-      <Cell className="max-w-44 align-top max-md:hidden!" title={actor.name}>
+      <Cell className="max-w-48 align-top max-md:hidden!" title={actor.name}>
         <span className="flex min-w-0 items-start gap-2">
           {actor.kind === 'user' ? (
             <Avatar

@@ -44,7 +44,7 @@ export function SignInButtons({ first = 'google', layout, initialError = null }:
     <div className={layout === 'row' ? 'max-sm:w-full' : undefined}>
       <p
         role="alert"
-        className="mb-5 flex gap-2.5 rounded-control border border-danger-line bg-danger-soft px-3 py-2 text-pretty text-danger empty:hidden"
+        className="mb-5 flex gap-2.5 rounded-control border border-danger-line bg-danger-soft px-3 py-2 text-balance text-danger empty:hidden"
       >
         {error && (
           <>

@@ -62,7 +62,12 @@ interface FileLinkProps {
 function FileLink({ href, icon: Icon, label, of }: FileLinkProps) {
   if (href === null) return null
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer" className={buttonClass({ look: 'quiet', size: 'small' })}>
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      className={buttonClass({ look: 'quiet', size: 'small', className: 'text-ink!' })}
+    >
       <Icon aria-hidden="true" className="size-4" />
       {label}
       <span className="sr-only"> {of} (opens in a new tab)</span>
@@ -93,8 +98,10 @@ function InvoiceTable({ invoices }: { invoices: Invoice[] }) {
           key={invoice.id}
           className="max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto] max-md:gap-x-3 max-md:gap-y-0.5"
         >
-          <Cell className="font-mono whitespace-nowrap">{invoice.number}</Cell>
-          <Cell className="max-md:row-start-2 max-md:text-muted md:max-w-72 md:truncate">{invoice.description}</Cell>
+          <Cell className="font-mono text-small whitespace-nowrap">{invoice.number}</Cell>
+          <Cell className="max-md:row-start-2 max-md:text-muted md:w-full md:max-w-0 md:min-w-40 md:truncate">
+            {invoice.description}
+          </Cell>
           <Cell className="whitespace-nowrap max-md:row-start-3 max-md:text-muted">
             {formatDate(invoice.created_at)}
           </Cell>

@@ -39,14 +39,14 @@ export function CreditsSummary() {
       <QueryState
         query={query}
         loading={text.creditsLoading}
-        bars={['h-8 w-28', 'h-4 w-44', 'mt-3 h-9 w-28 sm:hidden']}
+        bars={['h-8 w-28', 'h-4 w-44', 'mt-3 h-8 w-28 sm:hidden']}
         failed={text.creditsFailed}
       />
       {credits && (
         <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
           <Balance credits={credits} />
           {mayManage && offer?.pack && !credits.unlimited && <BuyCredits offer={offer} />}
-          {offerComes && !credits.unlimited && <Skeleton className="h-9 w-28 sm:hidden" />}
+          {offerComes && !credits.unlimited && <Skeleton className="h-8 w-28 sm:hidden" />}
         </div>
       )}
     </Card>
@@ -90,7 +90,9 @@ function BuyCredits({ offer }: { offer: TopupOffer }) {
   useFragment('buy-credits', () => setOpen(true))
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{text.buyCredits}</Button>
+      <Button size="small" onClick={() => setOpen(true)}>
+        {text.buyCredits}
+      </Button>
       <Suspense>
         {open && offer.pack && (
           <TopupDialog pack={packIn(offer.pack, currency)} currency={currency} onClose={() => setOpen(false)} />

@@ -17,13 +17,13 @@ export function Coverage() {
         {datasets.slice(0, MOST).map(({ id, name, rows, last, sample }) => (
           <li
             key={id}
-            className="rounded-card border border-line bg-surface p-4 max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-3 max-sm:py-2.5"
+            className="flex rounded-card border border-line bg-surface p-4 max-sm:items-baseline max-sm:justify-between max-sm:gap-3 max-sm:py-2.5 sm:flex-col"
           >
             <div className="flex items-start justify-between gap-2">
               <h3 className="font-strong text-balance">{name}</h3>
               {sample && <Badge>{text.sample}</Badge>}
             </div>
-            <p className="mt-1 figures text-muted max-sm:hidden">
+            <p className="mt-auto pt-1 figures text-muted max-sm:hidden">
               {count.format(rows)} {text.rows}
             </p>
             <p className="shrink-0 text-small figures text-muted sm:mt-2">

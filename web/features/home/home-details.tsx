@@ -61,6 +61,7 @@ export default function HomeDetails() {
           />
         </Band>
       )}
+      {!shop.named && <hr className="border-line" />}
     </>
   )
 }

@@ -32,7 +32,7 @@ function Calls() {
   return (
     <section
       aria-label={text.tryIt}
-      className="min-h-100 min-w-0 rounded-card border border-line bg-surface shadow-raised lg:grid lg:grid-cols-[1fr_1.15fr] lg:divide-x lg:divide-line"
+      className="min-h-90 min-w-0 rounded-card border border-line bg-surface shadow-raised lg:grid lg:grid-cols-[1fr_1.15fr] lg:divide-x lg:divide-line"
     >
       {call ? (
         <>
@@ -61,7 +61,7 @@ function Calls() {
           </div>
         </>
       ) : (
-        <Skeleton className="m-3 h-90" />
+        <Skeleton className="m-3 h-84" />
       )}
     </section>
   )

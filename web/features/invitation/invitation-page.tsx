@@ -112,7 +112,7 @@ function Gone() {
         {text.gone}
       </h1>
       <p className="mt-2 text-muted">{text.whyGone}</p>
-      <ul className="mt-2 list-disc space-y-1.5 pl-5 text-pretty text-muted marker:text-muted">
+      <ul className="mt-3 list-disc space-y-1.5 pl-4 text-pretty text-muted marker:text-muted">
         {text.reasons.map((reason) => (
           <li key={reason}>{reason}</li>
         ))}

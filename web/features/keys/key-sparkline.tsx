@@ -26,13 +26,13 @@ export function KeySparkline({ analytics, waiting, now }: KeySparklineProps) {
   const bars = (heightOf: (day: (typeof days)[number]) => number) =>
     days.map((day, index) => `M${index * step} ${height}v${-heightOf(day)}h${barWidth}V${height}z`).join('')
   return (
-    <span className="flex flex-row-reverse items-center justify-end gap-3">
-      <svg width={days.length * step} height={height} aria-hidden="true" className="max-md:hidden">
+    <span className="flex flex-row-reverse items-start justify-end gap-3">
+      <svg width={days.length * step} height={height} aria-hidden="true">
         <path d={bars(() => 1)} fill="var(--color-line-strong)" />
         {failed > 0 && <path d={bars((day) => size(day.success + day.failed))} fill="var(--chart-failed)" />}
         {requests > 0 && <path d={bars((day) => size(day.success))} fill="var(--chart-success)" />}
       </svg>
-      <span className="md:min-w-[7ch]">
+      <span className="max-md:sr-only md:min-w-[7ch] md:text-right">
         {waiting ? '\u00a0' : formatWhole(requests)}
         {failed > 0 && <span className="block text-small text-danger">{keysText.failed(formatWhole(failed))}</span>}
       </span>

@@ -27,13 +27,13 @@ export function KeyTable({ keys, now }: KeyTableProps) {
           <HeadCell>Key</HeadCell>
           <HeadCell>{keysText.lastDays}</HeadCell>
           <HeadCell align="right">{keysText.allTime}</HeadCell>
-          <HeadCell>{keysText.lastUsed}</HeadCell>
+          <HeadCell className="md:pl-8!">{keysText.lastUsed}</HeadCell>
         </>
       }
     >
       {keys.map((key) => (
         <StackedRow key={key.id} className="max-md:flex max-md:flex-wrap max-md:justify-between max-md:gap-x-4">
-          <Cell className="max-w-72 w-full md:max-w-0 md:min-w-32">
+          <Cell className="max-md:min-w-0 max-md:flex-1 max-md:basis-40 md:w-full md:max-w-0 md:min-w-32">
             <Link
               to="/dashboard/api-keys/$keyId"
               params={{ keyId: key.id }}
@@ -44,21 +44,24 @@ export function KeyTable({ keys, now }: KeyTableProps) {
             </Link>
             <Limits of={key} />
           </Cell>
-          <Cell className="md:py-1! max-md:w-full max-md:[&>span]:justify-between">
+          <Cell className="md:py-1! max-md:order-1 max-md:w-full max-md:[&>span]:justify-between">
             <KeySecret apiKey={key} />
           </Cell>
-          <Cell className="max-md:hidden">
+          <Cell>
             <KeySparkline
               analytics={usage?.analytics.find(({ unkeyId }) => unkeyId === key.id)}
               waiting={isPending}
               now={now}
             />
           </Cell>
-          <Cell align="right" className="whitespace-nowrap max-md:text-small max-md:text-muted">
+          <Cell align="right" className="whitespace-nowrap max-md:order-1 max-md:text-small max-md:text-muted">
             <OnPhone label={keysText.usageCount} />
             <span>{formatWhole(key.usage_count)}</span>
           </Cell>
-          <Cell className="whitespace-nowrap text-muted max-md:text-small" title={formatMoment(key.last_used_at)}>
+          <Cell
+            className="whitespace-nowrap text-muted max-md:order-1 max-md:text-small md:pl-8!"
+            title={formatMoment(key.last_used_at)}
+          >
             <OnPhone label={keysText.lastUsed} />
             {formatAgo(key.last_used_at, now, keysText.never)}
           </Cell>

@@ -64,9 +64,12 @@ export function LegalPage({ page }: { page: LegalPageName }) {
       )}
       {content && (
         <>
-          {/** biome-ignore lint/security/noDangerouslySetInnerHtml: rendered by our server from Markdown, raw HTML escaped */}
-          <div className="prose" dangerouslySetInnerHTML={{ __html: content.html }} />
-          <p className="border-t border-line pt-4 text-muted">
+          <div
+            className="prose max-w-152 [&>:first-child>em]:text-small [&>:first-child>em]:text-muted [&>:first-child>em]:not-italic"
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: rendered by our server from Markdown, raw HTML escaped
+            dangerouslySetInnerHTML={{ __html: content.html }}
+          />
+          <p className="max-w-152 border-t border-line pt-4 text-muted">
             {layoutText.contact}:{' '}
             <a href={`mailto:${links.supportEmail}`} className="text-accent underline underline-offset-4">
               {links.supportEmail}

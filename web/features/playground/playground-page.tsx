@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { clsx } from 'clsx'
 import { useCallback, useState } from 'react'
 import { pageHeadings } from '../../lib/page-headings.ts'
 import { useUnsaved } from '../../lib/unsaved.ts'
@@ -66,7 +67,14 @@ export function PlaygroundPage() {
         className="grid min-w-0 overflow-hidden rounded-card border border-line bg-surface max-sm:-mx-4 max-sm:rounded-none max-sm:border-x-0 lg:grid-cols-[12rem_minmax(0,1fr)]"
       >
         <div className="hidden border-r border-line p-3 lg:block">{list}</div>
-        <section aria-label={text.tabs[tab]} className="flex h-[calc(100dvh-13rem)] min-h-112 min-w-0 flex-col">
+        <section
+          aria-label={text.tabs[tab]}
+          className={clsx(
+            'flex min-h-112 min-w-0 flex-col lg:h-[calc(100dvh-13rem)]',
+            // On a phone the page scrolls, and only a conversation does so above its message box.
+            tab === 'chat' && 'h-[calc(100dvh-13rem)]',
+          )}
+        >
           <header className="flex min-h-13 items-center gap-3 border-b border-line px-4 py-2">
             <Button
               look="quiet"

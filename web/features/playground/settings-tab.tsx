@@ -74,7 +74,7 @@ export function SettingsTab({ playground, keys, keyId, onChooseKey, onAsk }: Set
           </div>
         </Card>
         <Card className={sectionClass} title="Playground">
-          <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[9rem_minmax(0,1fr)]">
+          <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2">
             <dt className="text-muted">Version</dt>
             <dd>1.0.0</dd>
             <dt className="text-muted">Protocol version</dt>

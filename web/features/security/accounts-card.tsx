@@ -118,7 +118,7 @@ function Account({ identity, only, onDisconnect }: AccountProps) {
         <p className="font-strong">{name}</p>
         <p className="text-muted [overflow-wrap:anywhere]">
           {shown.map((fact) => (
-            <span key={fact} className="not-first:before:px-1.5 not-first:before:content-['·']">
+            <span key={fact} className="max-sm:block sm:not-first:before:px-1.5 sm:not-first:before:content-['·']">
               {fact}
             </span>
           ))}

@@ -25,7 +25,7 @@ export function EmailField({ label, email, none }: EmailFieldProps) {
       <div className="flex items-end gap-2">
         <TextField label={label} value={email ?? none} readOnly className="min-w-0 flex-1" />
         {mayMail && (
-          <Button aria-label={text.changeEmailOf} onClick={() => setOpen('new')}>
+          <Button size="small" aria-label={text.changeEmailOf} className="-mb-0.5" onClick={() => setOpen('new')}>
             {text.changeEmail}
           </Button>
         )}

@@ -83,14 +83,14 @@ function Session({ session }: { session: AccountSession }) {
   // Sessions of one day on one device differ in nothing else.
   const since = text.since(`${formatDate(session.created_at)}, ${formatClock(session.created_at)}`)
   return (
-    <li ref={row} className="flex items-center gap-3 py-2.5">
-      <Icon aria-hidden="true" className="size-5 shrink-0 text-muted" />
-      <div className="min-w-0 flex-1">
-        <p className="flex flex-wrap items-center gap-2 font-strong">
-          {device}
-          {session.current && <Badge tone="success">{text.thisSession}</Badge>}
-          {session.second_factor && <Badge>{text.withFactor}</Badge>}
-        </p>
+    <li ref={row} className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3 py-2.5">
+      <Icon aria-hidden="true" className="size-5 text-muted sm:row-span-2" />
+      <p className="flex flex-wrap items-center gap-2 font-strong">
+        {device}
+        {session.current && <Badge tone="success">{text.thisSession}</Badge>}
+        {session.second_factor && <Badge>{text.withFactor}</Badge>}
+      </p>
+      <div className="col-start-2 row-start-2 max-sm:col-end-4">
         <p className="wrap-anywhere text-muted">
           {facts.join(' · ')}
           <span className="max-sm:sr-only"> · </span>
@@ -103,7 +103,13 @@ function Session({ session }: { session: AccountSession }) {
         )}
       </div>
       {!session.current && (
-        <Button size="small" busy={end.isPending} aria-label={text.signOutOne(device)} onClick={signOut}>
+        <Button
+          size="small"
+          className="col-start-3 row-start-1 sm:row-span-2"
+          busy={end.isPending}
+          aria-label={text.signOutOne(device)}
+          onClick={signOut}
+        >
           {text.signOut}
         </Button>
       )}

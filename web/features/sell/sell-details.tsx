@@ -43,7 +43,7 @@ export default function SellDetails() {
       <Band title={text.ways.title} about={text.ways.about} tinted>
         <ul className="grid gap-x-8 gap-y-6 lg:grid-cols-3">
           {text.ways.list.map(({ title, about, code }) => (
-            <li key={code} className="min-w-0 space-y-3">
+            <li key={code} className="flex min-w-0 flex-col gap-3 [&>figure]:grow">
               <div>
                 <h3 className="font-strong">{title}</h3>
                 <p className="mt-1 text-pretty text-muted">{about}</p>
@@ -168,7 +168,7 @@ function Sources() {
       {readSources.before}{' '}
       {readSources.sources.map(({ name, href }, index) => (
         <span key={href}>
-          <ExternalLink href={href} className="underline decoration-line-strong underline-offset-4 hover:text-ink">
+          <ExternalLink href={href} className="underline decoration-line underline-offset-4 hover:text-ink">
             {name}
           </ExternalLink>
           {index < last ? ', ' : '. '}

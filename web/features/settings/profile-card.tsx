@@ -31,11 +31,16 @@ export function ProfileCard({ user }: { user: User }) {
           <p className="truncate text-muted">{email ?? text.noAddress}</p>
         </div>
       </div>
-      <div className="mt-5 grid gap-x-8 [&_input:read-only]:-ml-px [&_input:read-only]:h-7! gap-y-4 sm:grid-cols-2 xl:grid-cols-[minmax(0,3fr)_minmax(0,5fr)_minmax(0,6fr)]">
+      <div className="mt-5 grid gap-x-8 [&_input:read-only]:-mt-1 [&_input:read-only]:-ml-px [&_input:read-only]:h-7! gap-y-4 sm:grid-cols-2 xl:grid-cols-[minmax(0,3fr)_minmax(0,5fr)_minmax(0,6fr)]">
         <TextField label={text.accountName} value={name} readOnly dir="auto" />
         <EmailField label={text.email} email={email} none={text.noEmail} />
         <div className="flex items-end gap-1 max-xl:sm:col-span-2">
-          <TextField label={text.userId} value={user.id} readOnly className="min-w-0 max-w-76 flex-1" />
+          <TextField
+            label={text.userId}
+            value={user.id}
+            readOnly
+            className="min-w-0 max-w-66 flex-1 [&_input]:font-mono [&_input]:text-small! [&_input]:tracking-tight"
+          />
           <CopyButton value={user.id} label="Copy the user ID" done={text.idCopied} />
         </div>
       </div>

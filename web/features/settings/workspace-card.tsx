@@ -14,7 +14,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
         ].map(({ name, value }) => (
           <div key={name} className="min-w-0">
             <dt className="font-strong">{name}</dt>
-            <dd className="mt-1.5 flex min-h-7 items-center break-words">
+            <dd className="mt-0.5 flex min-h-7 items-center break-words">
               <bdi>{value}</bdi>
             </dd>
           </div>

@@ -44,7 +44,6 @@ function InvitationRow({ invitation: { id, email, role, expires_at, expired } }:
       </div>
       <div className="flex items-center gap-2">
         <Button
-          size="small"
           aria-label={`${text.resend} the invitation for ${email}`}
           busy={resend.isPending}
           onClick={() => resend.mutate(id, { onError })}
@@ -52,7 +51,6 @@ function InvitationRow({ invitation: { id, email, role, expires_at, expired } }:
           {text.resend}
         </Button>
         <Button
-          size="small"
           aria-label={`${text.revoke} the invitation for ${email}`}
           busy={revoke.isPending}
           onClick={() => revoke.mutate(id, { onError })}

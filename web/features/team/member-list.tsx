@@ -27,7 +27,7 @@ export function MemberList({ members, role }: { members: Member[]; role: Role })
     <>
       <ul className="divide-y divide-line border-t border-line">
         {members.map((one) => (
-          <li key={one.user_id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+          <li key={one.user_id} className="flex min-h-15 flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
             <Person member={one} />
             <div className={clsx('flex items-center gap-2', mayRemove(one) && 'max-sm:pl-12')}>
               {role === 'owner' && one.role !== 'owner' ? (

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import type { Receipt } from '#contract/usage.ts'
 import { formatMoment, formatWhole } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -34,7 +35,12 @@ export function CallTable({ calls, ofOneKey }: { calls: Receipt[]; ofOneKey: boo
           <Cell className="whitespace-nowrap text-muted" title={formatMoment(call.time)}>
             {callTime(call.time, now)}
           </Cell>
-          <Cell className="font-mono text-small max-md:row-start-1 max-md:truncate md:min-w-[24ch] md:[overflow-wrap:anywhere]">
+          <Cell
+            className={clsx(
+              'font-mono text-small max-md:row-start-1 max-md:truncate md:min-w-[24ch] md:[overflow-wrap:anywhere]',
+              ofOneKey && 'md:w-full',
+            )}
+          >
             {call.tool}
           </Cell>
           <Cell className="max-md:row-start-1 max-md:justify-self-end">

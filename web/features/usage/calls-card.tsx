@@ -47,7 +47,7 @@ export default function CallsCard({ keyId, keys, summary = false }: CallsCardPro
       about={text.callsAbout}
       aside={
         nothing ? null : (
-          <span className="flex flex-wrap gap-x-1 max-sm:-ml-3">
+          <span className="flex flex-wrap gap-x-1 max-sm:-ml-3 sm:-mr-2.5">
             {summary && (
               <Button
                 look="quiet"

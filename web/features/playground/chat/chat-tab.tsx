@@ -126,7 +126,7 @@ export function ChatTab({ playground, ask, onShowEntry, onOpenForm }: ChatTabPro
           onEscape={model.stop}
         >
           {connected && (
-            <div className="scroll-hint -mx-1 mt-1 flex items-center gap-1 overflow-x-auto p-1 max-sm:-mr-4">
+            <div className="scroll-hint mt-1 -ml-1 flex items-center gap-1 overflow-x-auto py-1 pl-1 max-sm:-mr-4">
               <span className="mr-1 text-small whitespace-nowrap text-muted">{text.toolCount(tools.length)}</span>
               <fieldset className="contents">
                 <legend className="sr-only">{text.quickButtons}</legend>
