@@ -66,7 +66,7 @@ function FileLink({ href, icon: Icon, label, of }: FileLinkProps) {
       href={href}
       target="_blank"
       rel="noopener noreferrer"
-      className={buttonClass({ look: 'quiet', size: 'small', className: 'text-ink!' })}
+      className={buttonClass({ look: 'quiet', size: 'small', className: 'font-normal! text-ink!' })}
     >
       <Icon aria-hidden="true" className="size-4" />
       {label}

@@ -88,7 +88,7 @@ function Added({ x, y, credits }: { x: number; y: number; credits: number }) {
     <text
       x={isLeft ? x - 6 : x + 6}
       y={y}
-      dy={isLeft ? 4 : -6}
+      dy={isLeft ? 0 : -8}
       textAnchor={isLeft ? 'end' : 'start'}
       fill="var(--color-muted)"
       fontSize={12}

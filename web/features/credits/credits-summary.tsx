@@ -43,7 +43,7 @@ export function CreditsSummary() {
         failed={text.creditsFailed}
       />
       {credits && (
-        <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
           <Balance credits={credits} />
           {mayManage && offer?.pack && !credits.unlimited && <BuyCredits offer={offer} />}
           {offerComes && !credits.unlimited && <Skeleton className="h-8 w-28 sm:hidden" />}

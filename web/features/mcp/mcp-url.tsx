@@ -84,7 +84,7 @@ export function McpUrl({
             </option>
           ))}
         </SelectField>
-        <Button look={unready ? 'quiet' : quiet ? 'secondary' : 'primary'} onClick={generate}>
+        <Button look={unready || quiet ? 'secondary' : 'primary'} onClick={generate}>
           <CopyIcon copied={copied} plain={!quiet && !unready} />
           {mcpText.generate}
         </Button>

@@ -70,7 +70,8 @@ export function PlaygroundPage() {
         <section
           aria-label={text.tabs[tab]}
           className={clsx(
-            'flex min-h-112 min-w-0 flex-col lg:h-[calc(100dvh-13rem)]',
+            'flex min-w-0 flex-col',
+            tab !== 'servers' && 'min-h-112 lg:h-[calc(100dvh-13rem)]',
             // On a phone the page scrolls, and only a conversation does so above its message box.
             tab === 'chat' && 'h-[calc(100dvh-13rem)]',
           )}

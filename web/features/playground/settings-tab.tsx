@@ -95,12 +95,9 @@ export function SettingsTab({ playground, keys, keyId, onChooseKey, onAsk }: Set
         </Card>
       </div>
       <Card className={sectionClass} title="Chat commands" about={text.commandsAbout}>
-        <ul className="grid gap-x-6 gap-y-1 xl:grid-cols-2">
+        <ul className="grid gap-x-6 gap-y-2 sm:grid-cols-2 xl:grid-cols-3">
           {playground.commands.map(({ command, about }) => (
-            <li
-              key={command}
-              className="grid min-w-0 items-baseline gap-x-3 sm:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]"
-            >
+            <li key={command} className="min-w-0">
               <button
                 type="button"
                 aria-label={text.putCommand(command)}
@@ -109,7 +106,7 @@ export function SettingsTab({ playground, keys, keyId, onChooseKey, onAsk }: Set
               >
                 {command}
               </button>
-              <span className="min-w-0 text-small text-muted">{about}</span>
+              <p className="text-small text-muted">{about}</p>
             </li>
           ))}
         </ul>

@@ -18,7 +18,14 @@ export function TabPanel({
   const box = useKeptScroll(places, tab)
   // Labels for screen readers alone are absolute: elsewhere they would lengthen the window by what is scrolled away.
   return (
-    <div ref={box} {...scrollId(tab)} className={clsx('relative min-h-0 flex-1 overflow-y-auto p-4', className)}>
+    <div
+      ref={box}
+      {...scrollId(tab)}
+      className={clsx(
+        'relative min-h-0 flex-1 scroll-pb-8 overflow-y-auto p-4 lg:after:pointer-events-none lg:after:sticky lg:after:bottom-0 lg:after:block lg:after:h-8 lg:after:bg-linear-to-t lg:after:from-surface',
+        className,
+      )}
+    >
       {children}
     </div>
   )

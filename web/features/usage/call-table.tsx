@@ -1,4 +1,3 @@
-import { clsx } from 'clsx'
 import type { Receipt } from '#contract/usage.ts'
 import { formatMoment, formatWhole } from '../../lib/format.ts'
 import { useNow } from '../../lib/use-now.ts'
@@ -23,7 +22,7 @@ export function CallTable({ calls, ofOneKey }: { calls: Receipt[]; ofOneKey: boo
           <HeadCell align="right">Credits</HeadCell>
           <HeadCell align="right">Duration</HeadCell>
           {!ofOneKey && <HeadCell>Key</HeadCell>}
-          <HeadCell>Receipt</HeadCell>
+          <HeadCell align="right">Receipt</HeadCell>
         </>
       }
     >
@@ -35,12 +34,7 @@ export function CallTable({ calls, ofOneKey }: { calls: Receipt[]; ofOneKey: boo
           <Cell className="whitespace-nowrap text-muted" title={formatMoment(call.time)}>
             {callTime(call.time, now)}
           </Cell>
-          <Cell
-            className={clsx(
-              'font-mono text-small max-md:row-start-1 max-md:truncate md:min-w-[24ch] md:[overflow-wrap:anywhere]',
-              ofOneKey && 'md:w-full',
-            )}
-          >
+          <Cell className="font-mono text-small max-md:row-start-1 max-md:truncate md:min-w-[24ch] md:[overflow-wrap:anywhere]">
             {call.tool}
           </Cell>
           <Cell className="max-md:row-start-1 max-md:justify-self-end">
@@ -63,7 +57,7 @@ export function CallTable({ calls, ofOneKey }: { calls: Receipt[]; ofOneKey: boo
             </Cell>
           )}
           <Cell className="md:py-1! max-md:col-start-3 max-md:row-span-3 max-md:row-start-1">
-            <span className="flex items-center gap-1">
+            <span className="flex items-center justify-end gap-1">
               <code title={call.id} className="font-mono text-small whitespace-nowrap text-muted max-xl:sr-only">
                 <span className="sr-only">{call.id}</span>
                 {/* Their beginnings are alike. */}

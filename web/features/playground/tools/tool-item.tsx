@@ -45,7 +45,7 @@ export function ToolItem({
   const busy = calling.includes(tool.name)
   const price = priceWords(tool.credits)
   const form = (
-    <Button look="quiet" size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
+    <Button look="quiet" size="small" className="sm:-mr-2.5" aria-expanded={open} onClick={() => setOpen(!open)}>
       {text.testWith}
     </Button>
   )
