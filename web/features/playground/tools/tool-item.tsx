@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { useEffect, useRef, useState } from 'react'
 import type { PlaygroundTool } from '#contract/playground.ts'
 import { visible } from '../../../lib/visible.ts'
@@ -62,7 +63,7 @@ export function ToolItem({
           <code className="font-mono font-strong break-all">{visible(tool.name)}</code>
           <Badge>{serverLabel(tool.serverName)}</Badge>
           {tool.hints?.destructive && !tool.hints.readOnly && <Badge tone="warning">{text.hints.destructive}</Badge>}
-          {price !== null && <span className="text-small font-strong figures">{price}</span>}
+          {price !== null && <span className="text-small figures">{price}</span>}
           <span className="text-small text-muted empty:hidden">
             {[tool.streams && text.hints.streams, tool.plans && text.plans(tool.plans.map(visible))]
               .filter(Boolean)
@@ -82,7 +83,7 @@ export function ToolItem({
           {form}
         </div>
       </div>
-      <p className="mt-1 max-w-[90ch] text-pretty break-words text-muted">
+      <p className={clsx('mt-1 max-w-[90ch] text-pretty break-words text-muted', !open && 'line-clamp-2')}>
         {tool.description
           ? visible(price === null ? tool.description : withoutPrice(tool.description))
           : text.noDescription}
