@@ -22,7 +22,7 @@ export function TabPanel({
       ref={box}
       {...scrollId(tab)}
       className={clsx(
-        'relative min-h-0 flex-1 scroll-pb-8 overflow-y-auto p-4 lg:after:pointer-events-none lg:after:sticky lg:after:bottom-0 lg:after:block lg:after:h-8 lg:after:bg-linear-to-t lg:after:from-surface',
+        'relative min-h-0 flex-1 scroll-pb-8 overflow-y-auto p-4 lg:after:pointer-events-none lg:after:sticky lg:after:-bottom-4 lg:after:block lg:after:h-12 lg:after:bg-linear-to-t lg:after:from-surface lg:after:from-40%',
         className,
       )}
     >

@@ -83,7 +83,10 @@ export function ToolItem({
           {form}
         </div>
       </div>
-      <p className={clsx('mt-1 max-w-[90ch] text-pretty break-words text-muted', !open && 'line-clamp-2')}>
+      <p
+        title={open ? undefined : tool.description && visible(tool.description)}
+        className={clsx('mt-1 max-w-[90ch] text-pretty break-words text-muted', !open && 'line-clamp-2')}
+      >
         {tool.description
           ? visible(price === null ? tool.description : withoutPrice(tool.description))
           : text.noDescription}
