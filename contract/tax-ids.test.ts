@@ -35,6 +35,8 @@ test.each([
   ['gb_vat', '123456789'],
   ['us_ein', '123456789'],
   ['none', 'DE123456789'],
+  ['__proto__', '11'],
+  ['constructor', '11'],
 ])('%s: %s has not', (type, value) => {
   expect(hasTaxIdForm(type, value)).toBe(false)
 })

@@ -70,4 +70,4 @@ export const normalTaxId = (type: string, value: string): string => {
 
 /** Whether a number has the form of its kind. It may still not exist. */
 export const hasTaxIdForm = (type: string, value: string): boolean =>
-  taxIdKinds[type]?.form.test(value.replace(/\s+/g, '').toUpperCase()) ?? false
+  Object.hasOwn(taxIdKinds, type) && taxIdKinds[type]!.form.test(value.replace(/\s+/g, '').toUpperCase())

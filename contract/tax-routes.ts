@@ -55,7 +55,7 @@ export const billingAddress = z.strictObject({
 
 export const newTaxId = z
   .strictObject({
-    type: z.string('is required').refine((type) => type in taxIdKinds, {
+    type: z.string('is required').refine((type) => Object.hasOwn(taxIdKinds, type), {
       message: `must be one of ${Object.keys(taxIdKinds).join(', ')}`,
       abort: true,
     }),

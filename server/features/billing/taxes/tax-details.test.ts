@@ -58,11 +58,14 @@ test.each([
   [{ type: 'eu_vat', value: 'US123456789' }, 'value: is not a tax ID of this kind: it looks like DE123456789'],
   [{ type: 'gb_vat', value: 'DE123456789' }, 'value: is not a tax ID of this kind: it looks like GB123456789'],
   [{ type: 'eu_vat', value: '' }, 'value: is required'],
-  [
-    { type: 'vat', value: 'DE123456789' },
-    'type: must be one of eu_vat, gb_vat, ch_vat, no_vat, us_ein, ca_gst_hst, au_abn, in_gst, jp_trn',
-  ],
-])('refuses the number %j', async (body, text) => {
+  ...['vat', '__proto__', 'constructor'].map(
+    (type) =>
+      [
+        { type, value: 'DE123456789' },
+        'type: must be one of eu_vat, gb_vat, ch_vat, no_vat, us_ein, ca_gst_hst, au_abn, in_gst, jp_trn',
+      ] as const,
+  ),
+] as const)('refuses the number %j', async (body, text) => {
   const answer = await addId(body)
   expect([answer.status, answer.body.error]).toEqual([400, text])
   expect((await details()).taxIds).toEqual([])
