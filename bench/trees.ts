@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { freePort } from '../server/db/embedded.ts'
-import { makeAccounts } from './accounts.ts'
 import { start, stopAll } from './child.ts'
 import { type Finmeter, startFinmeter } from './finmeter.ts'
 import { createLoad } from './load.ts'
@@ -40,6 +39,8 @@ export async function runTrees(options: TreesOptions, say: (line: string) => voi
       const finmeter = await startFinmeter([], undefined, undefined, tree)
       endings.push(finmeter.stop)
       const { db, secrets } = finmeter.connection
+      // Each tree's own: their tables may differ.
+      const { makeAccounts } = (await import(join(tree, 'bench/accounts.ts'))) as typeof import('./accounts.ts')
       const requests = restRequests(await makeAccounts(db, secrets, 1_000), pathOf)
       trees.push({ ...finmeter, requests })
     }
