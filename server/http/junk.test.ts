@@ -100,6 +100,7 @@ describe('what is not HTTP as we serve it', () => {
     ['a Host with a path', 'GET /healthz HTTP/1.1\r\nHost: a/b\r\n\r\n', 400, 'malformed_request'],
     ['a Host with a user name', 'GET /healthz HTTP/1.1\r\nHost: a@b\r\n\r\n', 400, 'malformed_request'],
     ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400, 'malformed_request'],
+    ['an asterisk for an address', `GET * HTTP/1.1\r\n${ok}\r\n`, 400, 'malformed_request'],
     [
       'two Host headers for the lane',
       'GET /v1/status HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',

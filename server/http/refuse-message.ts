@@ -8,8 +8,10 @@ export const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[-._~!$&'()*+,;=%0-9A-Za-z]*)(?::\d*
  * Why a message that Node could parse is not served; null: nothing is wrong. HTTP/1.0 is served, without Host, because
  * load balancers speak it. A second or malformed Host could mean another server to a proxy than to us (RFC 9112, 3.2).
  */
-export function refuseMessage({ httpVersion, rawHeaders }: IncomingMessage): AppError | null {
+export function refuseMessage({ httpVersion, method, url, rawHeaders }: IncomingMessage): AppError | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return new AppError('http_version_not_supported')
+  if (url === '*' && method !== 'OPTIONS')
+    return new AppError('malformed_request', 'The address * is for OPTIONS alone. Send a path, such as /v1/tools.')
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]!.length !== 4 || rawHeaders[i]!.toLowerCase() !== 'host') continue

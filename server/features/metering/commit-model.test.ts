@@ -258,7 +258,8 @@ function numberHolds(burst: readonly Entry[], ids: Map<string, string>, odd: boo
     else if (one.kind === 'call') numbered.push(one)
     else if (odd) {
       const named = open[one.hold]
-      const hold = `${one.account} ${one.hold}`
+      // No hold that is made has this number.
+      const hold = `${one.account} ${1_000_000 + one.hold}`
       if (named === undefined && !ids.has(hold)) ids.set(hold, randomUUID())
       const [account, number] = (named ?? hold).split(' ').map(Number)
       numbered.push({ ...one, account: account!, hold: number! })

@@ -88,9 +88,12 @@ const sorted = (rows: readonly unknown[][]): string[] => rows.map((row) => JSON.
 
 /**
  * A batch looks at an account's alert once, after all its entries. If it charges and also holds credits or gives some back, the
- * alert that the entries would leave in their order may be left to the next charge, or raised by this one.
+ * alert that the entries would leave in their order may be left to the next charge, raised by this one, or not be due: what was given
+ * back last has lifted the balance again.
  */
 export function followAlert(model: AccountModel, account: readonly unknown[]): void {
-  const [alertBelow, alerted] = [account[5], account[7]]
-  if (alertBelow === UNKNOWN || (alertBelow === NONE && alerted)) Object.assign(model, { alertBelow, alerted })
+  const [balance, alertBelow, alerted] = [account[0], account[5], account[7]]
+  const isLifted = model.alerted && !alerted && Number(balance) > Number(alertBelow)
+  if (alertBelow === UNKNOWN || (alertBelow === NONE && alerted) || isLifted)
+    Object.assign(model, { alertBelow, alerted })
 }
