@@ -26,13 +26,7 @@ export function Tabs<T extends string>({ label, value, options, onChange, childr
   }
   return (
     <>
-      <div
-        ref={list}
-        role="tablist"
-        aria-label={label}
-        onKeyDown={onKeyDown}
-        className="flex flex-wrap gap-1 max-sm:gap-0.5"
-      >
+      <div ref={list} role="tablist" aria-label={label} onKeyDown={onKeyDown} className="flex flex-wrap gap-1">
         {options.map((option) => {
           const chosen = option.value === value
           return (
@@ -47,7 +41,7 @@ export function Tabs<T extends string>({ label, value, options, onChange, childr
               tabIndex={chosen ? 0 : -1}
               onClick={() => onChange(option.value)}
               className={clsx(
-                'h-7 scroll-mt-20 rounded-control px-2.5 text-small font-strong transition-colors duration-150 max-sm:px-1.5 pointer-coarse:h-11',
+                'h-7 scroll-mt-20 rounded-control px-2.5 text-small font-strong transition-colors duration-150 pointer-coarse:h-11 pointer-coarse:px-3',
                 chosen ? 'bg-hover text-ink' : 'text-muted hover:text-ink',
               )}
             >
