@@ -11,7 +11,10 @@ export const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[-._~!$&'()*+,;=%0-9A-Za-z]*)(?::\d*
 export function refuseMessage({ httpVersion, method, url, rawHeaders }: IncomingMessage): AppError | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return new AppError('http_version_not_supported')
   if (url === '*' && method !== 'OPTIONS')
-    return new AppError('malformed_request', 'The address * is for OPTIONS alone. Send a path, such as /v1/tools.')
+    return new AppError(
+      'malformed_request',
+      'The address * is for OPTIONS alone. Send a path that begins with a slash.',
+    )
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]!.length !== 4 || rawHeaders[i]!.toLowerCase() !== 'host') continue
