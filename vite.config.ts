@@ -48,7 +48,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 },
                 {
                   name: 'public-frame',
-                  test: /web\/(layout\/(in-main|public-layout|site-footer|site-header|header-frame|skip-link)|ui\/(logo|external-link|page-header|avatar|skip-link|skeleton|states|button|copy\/(use-copy|copy-text-button)|code-block|icons\/(icon|public)|toast\/toast-store)|features\/(usage\/range|playground\/tab)|lib\/http\/api-error)\.tsx?$|node_modules\/(clsx|class-variance-authority)\//,
+                  test: /web\/(layout\/(in-main|public-layout|site-footer|site-header|header-frame|skip-link)|ui\/(logo|external-link|page-header|avatar|skip-link|skeleton|states|button|copy\/(use-copy|copy-text-button)|code-block|form\/control-class|icons\/(icon|public)|toast\/toast-store)|features\/(usage\/range|playground\/tab)|lib\/http\/api-error)\.tsx?$|node_modules\/(clsx|class-variance-authority)\//,
                 },
                 // The view of an answer, for the home page and the dashboard; what the dashboard and the playground share
                 // with it comes first.
@@ -56,7 +56,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 // What most pages share: alone, each would be a file of some hundred bytes.
                 {
                   name: 'shared',
-                  test: /web\/(ui\/badge|lib\/format|features\/(plans\/plan-price|auth\/pending))\.tsx?$/,
+                  test: /contract\/currency\.ts$|web\/(ui\/badge|lib\/format|features\/(plans\/plan-price|auth\/pending))\.tsx?$/,
                   includeDependenciesRecursively: false,
                 },
                 {
@@ -66,7 +66,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 },
                 {
                   name: 'result',
-                  test: /web\/features\/answer\/(read-table|json-|content-blocks|facts-line|comparison\.|text)/,
+                  test: /web\/features\/answer\/(read-table|json-|content-blocks|facts-line|comparison\.|telling|text)/,
                   includeDependenciesRecursively: false,
                 },
                 {

@@ -33,6 +33,19 @@ if (words.includes('--data')) {
   const lines = await runDataBench(words.includes('--quick') ? 0.3 : 3, say)
   finish('data bench', dataMarkdown(lines))
 }
+if (words.includes('--growth')) {
+  const { runGrowth } = await import('../bench/growth.ts')
+  const { drawGrowth } = await import('../bench/growth/draw-growth.ts')
+  const { readLargest } = await import('../bench/growth/sizes.ts')
+  const { growthMarkdown } = await import('../bench/growth/word-growth.ts')
+  const { wrkVersion } = await import('../bench/load.ts')
+  const largest = readLargest(words)
+  if (wrkVersion() === undefined) installPackage(benchDir)
+  const growth = await runGrowth(largest, say)
+  if (words.includes('--docs')) writeFileSync(join(import.meta.dirname, '../docs/growth.svg'), drawGrowth(growth))
+  process.exitCode = growth.problems.length > 0 ? 1 : 0
+  finish('growth', growthMarkdown(growth))
+}
 if (words.includes('--usage')) {
   const { runUsageBench, usageMarkdown } = await import('../bench/usage.ts')
   const rows = Number(words[words.indexOf('--rows') + 1] ?? Number.NaN)

@@ -33,12 +33,7 @@ const chunks = [
   { name: 'sold-calls', roots: ['features/snippets/sold-calls.ts', 'ui/breakable.tsx'] },
   {
     name: 'overview',
-    roots: [
-      'features/overview/checklist.tsx',
-      'features/overview/first-call-card.tsx',
-      'features/mcp/mcp-cards.tsx',
-      'features/usage/calls-card.tsx',
-    ],
+    roots: ['features/overview/first-call-card.tsx', 'features/mcp/mcp-cards.tsx', 'features/usage/calls-card.tsx'],
   },
   { name: 'billing', roots: ['features/billing/billing-page.tsx'] },
 ]

@@ -1,30 +1,36 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { type ReactNode, useState } from 'react'
+import { useCode } from '../../lib/use-code.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Check } from '../../ui/icons/public.ts'
 import { useMayManage } from '../workspaces/queries.ts'
-import { FirstCall } from './first-call.tsx'
 import { nextStep, type Progress, steps } from './progress.ts'
 import { checklistText as text } from './text.ts'
 import { TrialBanner } from './trial-banner.tsx'
+
+const loadFirstCall = () => import('./first-call.tsx')
 
 interface ChecklistProps {
   progress: Progress
   /** Undefined if the free plan was never offered on this page. */
   isTrialOffered: boolean | undefined
   isPaymentDue: boolean
+  /** Shown until the code for the first call has come. */
+  waiting: ReactNode
 }
 
 /** The steps from a new account to a connected client, with one action at a time. */
-export default function Checklist({ progress, isTrialOffered, isPaymentDue }: ChecklistProps) {
+export default function Checklist({ progress, isTrialOffered, isPaymentDue, waiting }: ChecklistProps) {
+  const FirstCall = useCode(loadFirstCall)
   const next = nextStep(progress)
   // The call and its response stay when it is made, and their step with them.
   const [calling, setCalling] = useState(next === 'call')
   if (next === 'call' && !calling) setCalling(true)
   const shown = calling && progress.call ? 'call' : next
   const done = steps.filter((step) => progress[step]).length
+  if (shown === 'call' && !FirstCall) return waiting
   return (
     <Card title={text.title} aside={<span className="text-muted figures">{text.done(done, steps.length)}</span>}>
       <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[13rem_minmax(0,1fr)]">
@@ -45,7 +51,7 @@ export default function Checklist({ progress, isTrialOffered, isPaymentDue }: Ch
           {isTrialOffered !== undefined && <TrialBanner shown={isTrialOffered} />}
           {next === 'plan' && !isTrialOffered && <PlanStep isPaymentDue={isPaymentDue} />}
           {next === 'key' && <KeyStep />}
-          {shown === 'call' && (
+          {shown === 'call' && FirstCall && (
             <FirstCall
               look={progress.call ? 'secondary' : 'primary'}
               {...(next === 'client' && { next: <ChooseClient /> })}

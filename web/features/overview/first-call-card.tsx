@@ -1,5 +1,5 @@
 import { Card } from '../../ui/card.tsx'
-import { FirstCall } from './first-call.tsx'
+import FirstCall from './first-call.tsx'
 import { firstCallText as text } from './text.ts'
 
 /** A call to make again, for those who have made some. The page's first action is elsewhere. */

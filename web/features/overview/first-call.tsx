@@ -42,7 +42,7 @@ interface FirstCallProps {
  * A call that works as shown, run here or copied: it has the first key, masked on the screen and copied in full. If
  * the key may not be shown, the user pastes it to run the call, and it stays in this field.
  */
-export function FirstCall({ look, next }: FirstCallProps) {
+export default function FirstCall({ look, next }: FirstCallProps) {
   const { publicUrl } = useSettings()
   const client = useQueryClient()
   const { data: keys, isPending, isError } = useQuery(keysQuery)

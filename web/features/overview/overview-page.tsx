@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { pageHeadings } from '../../lib/page-headings.ts'
+import { useCode } from '../../lib/use-code.ts'
 import { useRemembered } from '../../lib/use-remembered.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { KeysCard } from '../keys/keys-card.tsx'
@@ -14,7 +15,7 @@ import { useStart } from './use-start.ts'
 
 // Everything below the first screen of an account in use loads after it.
 const CallsCard = lazy(() => import('../usage/calls-card.tsx'))
-const Checklist = lazy(() => import('./checklist.tsx'))
+const loadChecklist = () => import('./checklist.tsx')
 const FirstCallCard = lazy(() =>
   import('./first-call-card.tsx').then(({ FirstCallCard }) => ({ default: FirstCallCard })),
 )
@@ -30,6 +31,7 @@ export function OverviewPage() {
   const range = useRange()
   const { keys, progress, isTrialOffered, isPaymentDue, isFresh, isCounted, isFailed } = useStart()
   const course = useCourse()
+  const Checklist = useCode(loadChecklist)
   const [used, setUsed] = useState<boolean>()
   if (progress && used === undefined) setUsed(progress.call)
   const usedBefore = useRemembered('used', used, false)
@@ -47,10 +49,8 @@ export function OverviewPage() {
     />
   )
   const checklist =
-    progress && started ? (
-      <Suspense fallback={waiting}>
-        <Checklist progress={progress} isTrialOffered={isTrialOffered} isPaymentDue={isPaymentDue} />
-      </Suspense>
+    progress && started && Checklist ? (
+      <Checklist progress={progress} isTrialOffered={isTrialOffered} isPaymentDue={isPaymentDue} waiting={waiting} />
     ) : (
       !isFailed && startedBefore && waiting
     )
