@@ -1,13 +1,16 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { closeAfterTests } from '../../testing/close-after-tests.ts'
+import type { Verified } from '../keys/credentials.ts'
 import { assemble } from '../market-data/market-data.ts'
 import { syntheticPart } from '../market-data/testing/synthetic-part.ts'
 import { marketDataTools } from '../market-data/tools.ts'
+import type { Table } from '../tools/define-tool.ts'
 import { startToolServer } from '../tools/testing/tool-server.ts'
+import { type KeptAnswer, keepAnswers } from './kept-answers.ts'
 
 let runs = 0
 const tools = marketDataTools.map((tool) =>
-  tool.name === 'get_quote'
+  ['get_quote', 'get_bars'].includes(tool.name)
     ? {
         ...tool,
         run: (...call: Parameters<typeof tool.run>) => {
@@ -78,6 +81,52 @@ test('a repeat with an idempotency key is free, also of a kept answer', async ()
   const headers = { 'idempotency-key': 'kept-1' }
   expect([(await get(path, headers)).charged, (await get(path, headers)).charged]).toEqual(['1', '0'])
   expect((await get(path.replace('09', '08'), headers)).status).toBe(422)
+})
+
+test('long answers are kept when they are asked for again: the same bytes, the same price', async () => {
+  const path = '/v1/bars/AAPL?from=2015-01-01&to=2015-12-31'
+  const first = await get(path)
+  expect([first.ran, first.status, first.charged, JSON.parse(first.body).data.length]).toEqual([1, 200, '1', 252])
+  expect(await get(path)).toEqual(first)
+  const etag = Object.fromEntries(first.headers).etag!
+  for (let i = 0; i < 2; i++) expect(await get(path)).toEqual({ ...first, ran: 0 })
+  expect(await get(path, { 'if-none-match': etag })).toMatchObject({ ran: 0, status: 304, charged: '0' })
+  const headers = { 'idempotency-key': 'kept-2' }
+  expect([(await get(path, headers)).charged, (await get(path, headers)).charged]).toEqual(['1', '0'])
+})
+
+test('a kept answer holds neither the memory that it shared with others nor the bars that it was made of', () => {
+  const bars = { of: {}, variant: '', first: 0, count: 1, all: 1, read: vi.fn(() => []) }
+  const made = {
+    query: { input: {} },
+    answered: {
+      input: {},
+      output: { columns: [], meta: { row_count: 1 }, next_cursor: null, stored: () => bars, rows: null },
+    },
+    body: { contentType: 'text/csv', content: Buffer.allocUnsafeSlow(1_000_000).subarray(0, 20_000), nextCursor: null },
+    etag: '"x"',
+  } as unknown as KeptAnswer
+  const places = keepAnswers({ of: () => server.deps.market.current })
+  const place = () => places({} as Verified, { params: {}, query: '', headers: {} })!
+  for (let i = 0; i < 2; i++) place().keep(made)
+  const { body, answered } = place().known!
+  expect((body.content as Buffer).equals(made.body.content as Buffer)).toBe(true)
+  expect((body.content as Buffer).buffer.byteLength).toBeLessThan(100_000)
+  const stored = (answered.output as Table).stored!()
+  expect([stored.of, stored.count, stored.read(0, 1)]).toEqual([null, 1, []])
+  expect(bars.read).not.toHaveBeenCalled()
+})
+
+test('answers above 64 KiB are not kept, and all together stay below 8 MB', async () => {
+  const large = '/v1/bars/AAPL?from=1990-01-01&to=1993-12-31&limit=1000'
+  for (let i = 0; i < 3; i++) expect((await get(large)).ran).toBe(1)
+  const path = '/v1/bars/AAPL?from=2016-01-01&to=2016-12-31'
+  for (let i = 0; i < 2; i++) await get(path)
+  expect((await get(path)).ran).toBe(0)
+  const bytes = (await get(path)).body.length
+  for (let at = 0; at * bytes < 8 * 1024 * 1024; at++)
+    for (let i = 0; i < 2; i++) await get(`${path}&precision=4&limit=${300 + at}`)
+  expect((await get(path)).ran).toBe(1)
 })
 
 test('refusals are not kept', async () => {

@@ -218,7 +218,7 @@ export interface Tool<I extends InputShape = InputShape, O extends OutputShape =
   /** For `kind: 'body'`: the statuses that are charged, as `2xx` or `404`. Default: `2xx`. */
   charge?: readonly string[]
   /**
-   * For `kind: 'table'`: until the end of the UTC day, the same input and the same market data give the same answer, whoever asks. So a short
+   * For `kind: 'table'`: until the end of the UTC day, the same input and the same market data give the same answer, whoever asks. So an
    * answer to a GET request is kept for the next.
    */
   lasts?: 'day'

@@ -69,6 +69,7 @@ export const getBars = defineTool({
   credits: { kind: 'rows', credits: 1, perRows: 1000 },
   example: { symbol: 'VIX', range: '1mo' },
   errors: ['unknown_symbol', 'cursor_expired'],
+  lasts: 'day',
   rest: { method: 'GET', path: '/v1/bars/{symbol}', defaults: { limit: 1000 } },
   mcp: {
     presets: ['prices'],
