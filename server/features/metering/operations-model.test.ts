@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { timeForRuns } from '../../testing/time-for-runs.ts'
 import { settleAccounts } from '../credits/settle.ts'
 import type { Charging } from './charging.ts'
 import { foldUsage } from './fold.ts'
@@ -142,12 +143,15 @@ const beginning = fc
   ])
 
 test('any sequence of operations on an account, with the clock moving both ways, matches the model', async () => {
+  const hasTime = timeForRuns(200_000)
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...starts),
       beginning,
       fc.array(operation, { minLength: 10, maxLength: 40 }),
-      (start, first, then) => play(start, [...first, ...then]),
+      async (start, first, then) => {
+        if (hasTime()) await play(start, [...first, ...then])
+      },
     ),
     { numRuns: process.env.NIGHTLY ? 500 : 60 },
   )
