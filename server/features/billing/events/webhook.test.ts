@@ -1,3 +1,4 @@
+import Fastify from 'fastify'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
@@ -21,6 +22,7 @@ import { findMissedEvents } from './find-missed-events.ts'
 import { keepEvent } from './keep-event.ts'
 import { processEvents } from './process-events.ts'
 import { replayEvent } from './replay-events.ts'
+import { registerWebhook } from './webhook.ts'
 
 let server: TestServer
 let person: TestSession
@@ -202,6 +204,40 @@ describe('POST /webhooks/stripe', () => {
     const again = await server.db.pool.query(`delete ${tried} returning attempts < 5 as few, dead_at`)
     expect(again.rows).toEqual([{ few: true, dead_at: null }])
   })
+})
+
+test('an event that is stored while the server closes is left for the next start', async () => {
+  let reads = 0
+  const deps = {
+    ...server.deps,
+    get stripe() {
+      reads++
+      return server.deps.stripe
+    },
+  }
+  const app = Fastify()
+  await registerWebhook(app, deps)
+  const payload = event()
+  const headers = { 'content-type': 'application/json', 'stripe-signature': sign(payload) }
+  const client = await server.db.pool.connect()
+  try {
+    await client.query('begin; lock table stripe_events')
+    const answer = app.inject({ method: 'POST', url: '/webhooks/stripe', payload, headers })
+    const waits = `select count(*)::int as n from pg_locks where not granted and relation = 'stripe_events'::regclass`
+    await expect.poll(async () => (await client.query(waits)).rows[0].n).toBeGreaterThan(0)
+    await app.close()
+    await client.query('commit')
+    expect((await answer).statusCode).toBe(200)
+    // By the check of the signature, and by nothing that applies events.
+    expect(reads).toBe(1)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+  const { rows } = await server.db.pool.query('select attempts from stripe_events where id = $1', [
+    JSON.parse(payload).id,
+  ])
+  expect(rows).toEqual([{ attempts: 0 }])
 })
 
 test("a checkout of another account's top-up grants nothing", async () => {

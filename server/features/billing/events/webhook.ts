@@ -13,14 +13,19 @@ import { processEvents } from './process-events.ts'
  */
 export async function registerWebhook(parent: FastifyInstance, deps: Deps): Promise<void> {
   let working: Promise<unknown> = Promise.resolve()
+  let closing = false
   await parent.register(async (app) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    app.addHook('onClose', () => working.then(() => {}))
+    app.addHook('onClose', async () => {
+      // What arrives from now on is left for the next start: the database closes after this, and a lease would stay taken.
+      closing = true
+      await working
+    })
     app.post('/webhooks/stripe', async (request, reply) => {
       const event = trueEvent(requireStripe(deps), request, deps.log)
       const fresh = await keepEvent(deps.db.kysely, event)
-      if (fresh)
+      if (fresh && !closing)
         working = working
           .then(() => processEvents(deps))
           .catch((error: Error) => deps.log.error({ error: error.message }, 'Stripe events are left for the next run'))
