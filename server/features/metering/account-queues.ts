@@ -48,6 +48,8 @@ export class AccountQueues {
   #ready: AccountQueue[] = []
   /** Calls waiting or in flight. */
   size = 0
+  /** Calls that a batch could take now. */
+  ready = 0
 
   add(pending: PendingEntry): void {
     const { accountId } = pending.call
@@ -57,11 +59,8 @@ export class AccountQueues {
       this.#queues.set(accountId, queue)
     }
     if (queue.waiting.push(pending) === 1 && !queue.inFlight) this.#ready.push(queue)
+    if (!queue.inFlight) this.ready++
     this.size++
-  }
-
-  get ready(): boolean {
-    return this.#ready.length > 0
   }
 
   /** Takes up to `max` calls, grouped by account, accounts ascending. */
@@ -76,6 +75,8 @@ export class AccountQueues {
       queue.inFlight = true
       queue.creditsChanged = false
       room -= calls.length
+      // What is left of the queue waits for this batch.
+      this.ready -= calls.length + queue.waiting.length
       taken.push({ queue, calls })
       served++
     }
@@ -88,6 +89,7 @@ export class AccountQueues {
     for (const { queue, calls } of taken) {
       this.size -= calls.length
       queue.inFlight = false
+      this.ready += queue.waiting.length
       if (queue.waiting.length > 0) this.#ready.push(queue)
       else this.#queues.delete(queue.accountId)
     }

@@ -77,6 +77,32 @@ test('two servers racing for one account spend no credit twice', async () => {
   expect(new Set(outcomes.flatMap((one) => (one.kind === 'charged' ? [one.receiptId] : []))).size).toBe(300)
 })
 
+test('a batch goes beside another with 24 calls, of other accounts, and not before', async () => {
+  const { meter: own } = await fixture.instance({
+    limits: { lockMs: 100_000, statementMs: 100_000, answerMs: 100_000, callMs: 150_000 },
+  })
+  const [slow, ...others] = await Promise.all(Array.from({ length: 25 }, () => fixture.account(10)))
+  const blocker = await fixture.db.pool.connect()
+  try {
+    await blocker.query('begin')
+    await blocker.query('select from m00.credit_accounts where account_id = $1 for update', [slow!.accountId])
+    const first = own.commit(call(slow!))
+    const waits = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'finmeter-meter'`
+    await expect.poll(async () => (await fixture.db.pool.query(waits)).rows[0].n).toBe(1)
+    const second = own.commit(call(slow!))
+    const beside = others.slice(0, 23).map((account) => own.commit(call(account)))
+    // Were these sent already, they would be a batch of their own.
+    await new Promise((done) => setTimeout(done, 50))
+    beside.push(own.commit(call(others[23]!)))
+    expect(tally(await Promise.all(beside))).toEqual({ charged: 24 })
+    expect(own.figures()).toMatchObject({ batches: 1, settled: 24 })
+    await blocker.query('rollback')
+    expect(tally(await Promise.all([first, second]))).toEqual({ charged: 2 })
+  } finally {
+    blocker.release()
+  }
+})
+
 test('the balance shown falls call by call, in arrival order', async () => {
   const account = await fixture.account(6)
   const prices = [1, 2, 0, 3]
