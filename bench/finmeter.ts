@@ -8,6 +8,8 @@ import { freePort } from '../server/db/embedded.ts'
 export interface Finmeter {
   port: number
   pid: number
+  /** From its start to its line that says so. */
+  readyMs: number
   /** The database of the running server, as an operator's command reaches it. */
   connection: Connection
   /** Stops the server and deletes its data directory. */
@@ -28,31 +30,58 @@ export async function startFinmeter(
   const dataDir = await mkdtemp(join(tmpdir(), 'finmeter-bench-'))
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, PORT: String(await freePort()), FINMETER_DATA_DIR: dataDir }
-  await prepare?.(env)
-  const entry = tools === undefined ? 'server/main.ts' : 'bench/many-tools.ts'
-  const flags = ['--disable-warning=ExperimentalWarning', ...nodeFlags]
-  const child = spawn(process.execPath, [...flags, join(tree, entry)], {
-    env: { ...env, ...(tools && { BENCH_TOOLS: String(tools) }) },
-    stdio: ['ignore', 'pipe', 2],
-  })
-  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  let server: Server | undefined
   const stop = async () => {
-    child.kill('SIGTERM')
-    await ended
+    await server?.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
   try {
-    await ready(child)
+    await prepare?.(env)
+    const entry = join(tree, tools === undefined ? 'server/main.ts' : 'bench/many-tools.ts')
+    server = await startServer({ ...env, ...(tools && { BENCH_TOOLS: String(tools) }) }, nodeFlags, entry)
     const connection = await connect(env)
     return {
       port: Number(env.PORT),
-      pid: child.pid!,
+      pid: server.pid,
+      readyMs: server.readyMs,
       connection,
       stop: async () => {
         await connection.close()
         await stop()
       },
     }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+interface Server {
+  pid: number
+  /** From its start to its line that says so. */
+  readyMs: number
+  stop: () => Promise<void>
+}
+
+/** Starts the product in the data directory of `env` and resolves when it is ready. */
+export async function startServer(
+  env: NodeJS.ProcessEnv,
+  nodeFlags: string[] = [],
+  entry = join(import.meta.dirname, '../server/main.ts'),
+): Promise<Server> {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...nodeFlags, entry], {
+    env,
+    stdio: ['ignore', 'pipe', 2],
+  })
+  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  try {
+    await ready(child)
+    return { pid: child.pid!, readyMs: performance.now() - startedAt, stop }
   } catch (error) {
     await stop()
     throw error

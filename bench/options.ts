@@ -35,6 +35,8 @@ export const usage = `npm run bench -- [options]
   --upstream         an API alone, behind nginx, a Node pass-through, nginx that asks Finmeter, and Finmeter; pairs of
                      authorize and settle; 2,000 open streams (with --rounds, --seconds, --quick; needs nginx and wrk)
   --instances        one instance, three in turn, and three with all calls of a key on one of them
+  --growth           what a call costs with more accounts, operations or usage rows; --accounts N, --operations N and --rows N
+                     are the largest sizes: 100,000, 1,000 and 20,000,000 by default, which take 20 minutes and 10 GB of disk
   --holds            the committer alone: plain charges, and pairs of a hold and its settlement
   --citus           the committer on one PostgreSQL and on buckets of the Citus cluster at CITUS_URL
   --endurance        500 calls a second through nginx with TLS, beside exports, streams and pages: --minutes N, 30 by default

@@ -68,7 +68,7 @@ export function mcpRequests(keys: string[]): string[] {
 }
 
 const mixed = (keys: string[]): { key: string; day: string }[] =>
-  Array.from({ length: REQUESTS }, (_, i) => ({
+  Array.from({ length: Math.max(REQUESTS, keys.length) }, (_, i) => ({
     key: keys[i % keys.length]!,
     day: days[(i * 7 + Math.floor(i / keys.length)) % DAYS]!,
   }))

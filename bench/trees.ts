@@ -106,10 +106,11 @@ proxy_set_header Connection ""; proxy_set_header Host $host; proxy_set_header X-
 }
 
 /** All processes of the server's PostgreSQL that last. */
-async function backendsOf({ connection }: Finmeter): Promise<number[]> {
+export async function backendsOf({ connection }: Pick<Finmeter, 'connection'>): Promise<number[]> {
   const { rows } = await connection.db.pool.query<{ pid: number }>('select pid from pg_stat_activity')
   return rows.map(({ pid }) => pid)
 }
 
-const range = (values: number[], digits: number): string =>
+/** The median, with the lowest and highest. */
+export const range = (values: number[], digits: number): string =>
   `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`

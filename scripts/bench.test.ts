@@ -97,7 +97,7 @@ describe('the figures', () => {
       perSecond: 80,
       toBare: { median: 0.4, least: 0.25, greatest: 0.5 },
     })
-    expect(floors.map(({ ratio }) => ratio.median)).toEqual([0.4, 25, 4])
+    expect(floors.map(({ ratio }) => ratio.median)).toEqual([0.4, 25, 4, 0.5])
   })
 
   test('the median of an even number lies between the middle two', () => {

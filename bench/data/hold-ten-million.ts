@@ -22,7 +22,7 @@ else {
   const held = await loadBarSet(folderFiles(directory), manifest)
   globalThis.gc?.()
   const bytes = process.memoryUsage().rss - before
-  process.send?.({ bars: held.reduce((sum, { series }) => sum + series.times.length, 0), bytes })
+  process.send?.({ bars: held.reduce((sum, { series }) => sum + series.count, 0), bytes })
 }
 
 async function write(): Promise<BarSetManifest['symbols']> {
