@@ -39,9 +39,12 @@ import { forgetMails } from './mail/forget-mails.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { runTasks } from './run-tasks.ts'
 
-/** When each job runs (UTC). With `fill`, a run missed while no server was up happens once at startup. */
+/**
+ * When each job runs (UTC). With `fill`, a run missed while no server was up happens once at startup. `settle` takes long with very many
+ * accounts: at most one runs and one waits, so that it leaves room for the others.
+ */
 const crontab = `
-* * * * *    settle
+* * * * *    settle ?queue=settle&jobKey=settle
 * * * * *    release_holds
 */5 * * * *  renew_free_plans ?fill=1d
 * * * * *    apply_stripe_events

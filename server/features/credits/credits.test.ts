@@ -89,6 +89,19 @@ test('one settlement burns several grants and writes one ledger line for each', 
   expect(lines.slice(2).sort()).toEqual(['free debit -4', 'topup debit -2'])
 })
 
+test('of many accounts, one that is in use is left out, and all others are settled', async () => {
+  const accounts = await Promise.all(Array.from({ length: 25 }, () => fixture.account(10)))
+  await Promise.all(accounts.map((account) => meter.commit(call(account, { credits: 3 }))))
+  const { accountId } = accounts[4]!
+  await fixture.db.kysely.transaction().execute(async (tx) => {
+    await enterBucket(tx, accountId)
+    await sql`select from credit_accounts where account_id = ${accountId} for update`.execute(tx)
+    expect(await settleAccounts(fixture.db)).toBe(24)
+  })
+  expect(await settleAccounts(fixture.db)).toBe(1)
+  for (const one of accounts) expect(await grants(one.accountId)).toEqual([expect.stringMatching(/ 7 live$/)])
+})
+
 test('a source is granted once, however often and concurrently it is reported', async () => {
   const { accountId } = await fixture.account()
   const again = () =>

@@ -3,10 +3,12 @@ import { sumOfBuckets } from '../../db/buckets.ts'
 import type { Database } from '../../db/database.ts'
 
 const PAGE = 500
+/** Calls of these accounts wait meanwhile, for some milliseconds at most. */
+const IN_ONE_TRANSACTION = 10
 
 /**
- * Burns spent credits into grants and closes expired ones, for every account that has either, in one short transaction
- * each. Accounts that are being charged right now are left to the next run. Safe at any time and on several instances.
+ * Burns spent credits into grants and closes expired ones, for every account that has either, a few of them in each short
+ * transaction. Accounts that are being charged right now are left to the next run. Safe at any time and on several instances.
  * Returns how many accounts were settled.
  */
 export const settleAccounts = (db: Database): Promise<number> => sumOfBuckets(db, settleBucket)
@@ -19,17 +21,20 @@ async function settleBucket(db: Database): Promise<number> {
       select account_id from credit_accounts
       where account_id > ${after} and (unsettled > 0 or due_at <= (select app_now()))
       order by account_id limit ${PAGE}`.execute(db.kysely)
-    for (const { account_id: accountId } of rows) settled += (await settleUnlessBusy(db, accountId)) ? 1 : 0
-    const last = rows.at(-1)
-    if (!last || rows.length < PAGE) return settled
-    after = last.account_id
+    const ids = rows.map(({ account_id }) => account_id)
+    for (let at = 0; at < ids.length; at += IN_ONE_TRANSACTION)
+      settled += await settleUnlessBusy(db, ids.slice(at, at + IN_ONE_TRANSACTION))
+    const last = ids.at(-1)
+    if (!last || ids.length < PAGE) return settled
+    after = last
   }
 }
 
-const settleUnlessBusy = (db: Database, accountId: number): Promise<boolean> =>
-  db.kysely.transaction().execute(async (tx) => {
-    const { rows } = await sql`
-      select from credit_accounts where account_id = ${accountId} for no key update skip locked`.execute(tx)
-    if (rows.length > 0) await sql`select credit_settle(${accountId}, app_now())`.execute(tx)
-    return rows.length > 0
-  })
+async function settleUnlessBusy(db: Database, ids: number[]): Promise<number> {
+  const { rows } = await sql<{ settled: number }>`
+    with free as (
+      select account_id from credit_accounts where account_id = any(${ids}) order by account_id for no key update skip locked
+    ), done as materialized (select credit_settle(account_id, app_now()) from free)
+    select count(*)::int as settled from done`.execute(db.kysely)
+  return rows[0]!.settled
+}
