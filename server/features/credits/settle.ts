@@ -30,11 +30,13 @@ async function settleBucket(db: Database): Promise<number> {
   }
 }
 
-async function settleUnlessBusy(db: Database, ids: number[]): Promise<number> {
-  const { rows } = await sql<{ settled: number }>`
-    with free as (
-      select account_id from credit_accounts where account_id = any(${ids}) order by account_id for no key update skip locked
-    ), done as materialized (select credit_settle(account_id, app_now()) from free)
-    select count(*)::int as settled from done`.execute(db.kysely)
-  return rows[0]!.settled
-}
+const settleUnlessBusy = (db: Database, ids: number[]): Promise<number> =>
+  db.kysely.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ account_id: number }>`
+      select account_id from credit_accounts where account_id = any(${ids}) order by account_id for no key update skip locked`.execute(
+      tx,
+    )
+    const settled = rows.map(({ account_id }) => sql`credit_settle(${account_id}, app_now())`)
+    if (settled.length > 0) await sql`select ${sql.join(settled)}`.execute(tx)
+    return settled.length
+  })
