@@ -13,6 +13,7 @@ const performance = join(import.meta.dirname, '../docs/performance.md')
 const meteredCall = join(import.meta.dirname, '../docs/metered-call.md')
 
 const readme = join(import.meta.dirname, '../README.md')
+const pageText = join(import.meta.dirname, '../web/features/sell/text.ts')
 
 const words = process.argv.slice(2)
 const say = (line: string) => console.error(line)
@@ -148,6 +149,7 @@ try {
   else if (options.writeDocs) {
     replaceBetween(performance, 'bench', asMarkdown(results))
     replaceBetween(readme, 'bench', asSentence(results))
+    showOnPage(results)
   }
   // A slow machine is not a failure; an answer without its row is.
   process.exitCode = results.proof.problems.length > 0 ? 1 : 0
@@ -172,4 +174,16 @@ function replaceBetween(page: string, name: string, table: string): void {
     page,
     text.replace(marked, (_, begin: string, end: string) => `${begin}\n${table}\n\n${end}`),
   )
+}
+
+/** The rates on the page for those who install, in its order. */
+function showOnPage({ lines }: Results): void {
+  const shown = (['rest-bare', 'rest-finmeter', 'rest-one-transaction', 'rest-better-auth'] as const).map(
+    (wanted) => lines.find(({ id }) => id === wanted)!.perSecond,
+  )
+  const text = readFileSync(pageText, 'utf8').replaceAll(/(?<=perSecond: )[\d_]+/g, () =>
+    Math.round(shown.shift()!).toLocaleString('en-US').replaceAll(',', '_'),
+  )
+  if (shown.length > 0) throw new Error(`${pageText} has lost its rates.`)
+  writeFileSync(pageText, text)
 }
