@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { bucketSchema } from '../../db/bucket-schema.ts'
 import { setSuspended } from '../account/set-suspended.ts'
 import { setCreditState } from '../credits/account-state.ts'
 import { readBalance } from '../credits/balance.ts'
@@ -13,6 +14,7 @@ import {
   meterFixture,
   moveClock,
   recorded,
+  type TestAccount,
   tally,
 } from './testing/meter-fixture.ts'
 
@@ -81,15 +83,21 @@ test('a batch goes beside another with 24 calls, of other accounts, and not befo
   const { meter: own } = await fixture.instance({
     limits: { lockMs: 100_000, statementMs: 100_000, answerMs: 100_000, callMs: 150_000 },
   })
-  const [slow, ...others] = await Promise.all(Array.from({ length: 25 }, () => fixture.account(10)))
+  const slow = await fixture.account(10)
+  const others: TestAccount[] = []
+  while (others.length < 24) {
+    const account = await fixture.account(10)
+    if (account.bucket === slow.bucket) others.push(account)
+  }
   const blocker = await fixture.db.pool.connect()
   try {
     await blocker.query('begin')
-    await blocker.query('select from m00.credit_accounts where account_id = $1 for update', [slow!.accountId])
-    const first = own.commit(call(slow!))
+    const table = `${bucketSchema(slow.bucket)}.credit_accounts`
+    await blocker.query(`select from ${table} where account_id = $1 for update`, [slow.accountId])
+    const first = own.commit(call(slow))
     const waits = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'finmeter-meter'`
     await expect.poll(async () => (await fixture.db.pool.query(waits)).rows[0].n).toBe(1)
-    const second = own.commit(call(slow!))
+    const second = own.commit(call(slow))
     const beside = others.slice(0, 23).map((account) => own.commit(call(account)))
     // Were these sent already, they would be a batch of their own.
     await new Promise((done) => setTimeout(done, 50))
