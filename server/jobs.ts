@@ -39,12 +39,9 @@ import { forgetMails } from './mail/forget-mails.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { runTasks } from './run-tasks.ts'
 
-/**
- * When each job runs (UTC). With `fill`, a run missed while no server was up happens once at startup. `settle` takes long with very many
- * accounts: at most one runs and one waits, so that it leaves room for the others.
- */
+/** When each job runs (UTC). With `fill`, a run missed while no server was up happens once at startup. */
 const crontab = `
-* * * * *    settle ?queue=settle&jobKey=settle
+* * * * *    settle
 * * * * *    release_holds
 */5 * * * *  renew_free_plans ?fill=1d
 * * * * *    apply_stripe_events

@@ -23,13 +23,13 @@ interface ChecklistProps {
 
 /** The steps from a new account to a connected client, with one action at a time. */
 export default function Checklist({ progress, isTrialOffered, isPaymentDue, waiting }: ChecklistProps) {
-  const FirstCall = useCode(loadFirstCall)
   const next = nextStep(progress)
   // The call and its response stay when it is made, and their step with them.
   const [calling, setCalling] = useState(next === 'call')
   if (next === 'call' && !calling) setCalling(true)
   const shown = calling && progress.call ? 'call' : next
   const done = steps.filter((step) => progress[step]).length
+  const FirstCall = useCode(loadFirstCall, shown === 'call')
   if (shown === 'call' && !FirstCall) return waiting
   return (
     <Card title={text.title} aside={<span className="text-muted figures">{text.done(done, steps.length)}</span>}>

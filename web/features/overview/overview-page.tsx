@@ -31,7 +31,6 @@ export function OverviewPage() {
   const range = useRange()
   const { keys, progress, isTrialOffered, isPaymentDue, isFresh, isCounted, isFailed } = useStart()
   const course = useCourse()
-  const Checklist = useCode(loadChecklist)
   const [used, setUsed] = useState<boolean>()
   if (progress && used === undefined) setUsed(progress.call)
   const usedBefore = useRemembered('used', used, false)
@@ -41,6 +40,7 @@ export function OverviewPage() {
   // Once mounted, it stays: it reports the result of the redemption, and shows the response to the call.
   const [started, setStarted] = useState(false)
   if (progress && !started && (isTrialOffered || !progress.call || !progress.client)) setStarted(true)
+  const Checklist = useCode(loadChecklist, started)
   const startedBefore = useRemembered('started', progress ? started : undefined, true)
   // As high as the checklist with the free plan, or with the first call.
   const waiting = (
