@@ -75,6 +75,16 @@ test('loading: each card shows its loading text; the selector is disabled', asyn
   await expect(page.getByRole('region', { name: 'Trial Plan' })).toBeVisible()
 })
 
+test('code for the first call that cannot be fetched does not fail the step before it', async ({ page, baseURL }) => {
+  await signIn(page, baseURL, address('code'))
+  await page.route('**/assets/first-call-*.js', (route) => route.abort())
+  const refused = page.waitForEvent('requestfailed')
+  await page.goto('/dashboard')
+  await refused
+  await expect(page.getByRole('region', { name: 'Trial Plan' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+})
+
 test('the trial banner shows only without keys and without a plan', async ({ page, baseURL }) => {
   await signIn(page, baseURL, address('banner'))
   for (const [keys, plan, shown] of [
