@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from '@playwright/test'
 import { hold } from './answers.ts'
 import { test } from './fixtures.ts'
@@ -109,4 +110,36 @@ for (const width of [360, 1280])
     await painted(page)
     const { sum, shifted } = await shiftsOf(page)
     expect(sum - before.sum, shifted.join('\n')).toBe(0)
+  })
+
+for (const width of [360, 1280])
+  test(`${width} px: a font that was fetched before does not shift Overview, however soon after the page it comes`, async ({
+    page,
+    baseURL,
+  }) => {
+    await page.setViewportSize({ width, height: 800 })
+    await signIn(page, baseURL, `soon-${randomUUID().slice(0, 8)}@example.com`)
+    const preload = page.locator('head link[rel="preload"][as="font"]')
+    // Two seconds after it began, a page says that it has fetched the font.
+    await page.goto('/robots.txt')
+    await page.evaluate(() => localStorage.removeItem('finmeter.font'))
+    await page.goto('/dashboard', { waitUntil: 'domcontentloaded' })
+    await expect(preload).toHaveCount(0)
+    await page.evaluate(() => localStorage.setItem('finmeter.font', 'fetched'))
+    await watchShifts(page)
+    for (const laterMs of [0, 20, 40, 60]) {
+      await page.route('**/assets/geist-*.woff2', async (route) => {
+        await sleep(laterMs)
+        await route.continue()
+      })
+      await page.goto('/dashboard', { waitUntil: 'domcontentloaded' })
+      await expect(preload).toHaveCount(1)
+      await page.evaluate(async () => void (await document.fonts.ready))
+      await expect(page.getByText(/^\d of 4 done$/)).toBeVisible()
+      await settled(page)
+      await painted(page)
+      const { sum, shifted } = await shiftsOf(page)
+      expect(sum, `${laterMs} ms later: ${shifted.join('\n')}`).toBeLessThan(0.01)
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    }
   })

@@ -14,12 +14,12 @@ export async function watchShifts(page: Page): Promise<void> {
       sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[]
     }
     new PerformanceObserver((list) => {
-      for (const { value, hadRecentInput, sources } of list.getEntries() as Shift[]) {
+      for (const { value, startTime, hadRecentInput, sources } of list.getEntries() as Shift[]) {
         if (hadRecentInput) continue
         watched.shifts = (watched.shifts ?? 0) + value
         for (const { node, previousRect: from, currentRect: to } of sources)
           watched.shifted?.push(
-            `${value.toFixed(3)} ${from.y}+${from.height} to ${to.y}+${to.height}: ${node?.textContent?.slice(0, 40)}`,
+            `${value.toFixed(3)} at ${startTime.toFixed(0)} ms, ${[from, to].map((at) => `${at.width}x${at.height} at ${at.x},${at.y}`).join(' to ')}: ${node?.textContent?.slice(0, 40)}`,
           )
       }
     }).observe({ type: 'layout-shift', buffered: true })

@@ -101,7 +101,7 @@ export async function registerDocs(app: FastifyInstance, deps: Deps): Promise<vo
       '<div data-upstreams=""></div>',
       () => fill(navigation, 'html'),
     )
-    const styled = inlineStyles(brandPage(whole, shop, deps.config.PUBLIC_URL), webDir, { preloadFont: true })
+    const styled = inlineStyles(brandPage(whole, shop, deps.config.PUBLIC_URL), webDir, { font: 'at once' })
     return storeDocument(styled, HTML, pagePolicy(styled, deps.config))
   }
   /** A text of the build, with what upstreams add to it. */

@@ -106,8 +106,8 @@ export function createDrawnPages(
       script: kind.script,
       frameSources: kind.key === '/' ? dashboardSources('/dashboard/') : [],
     })
-    const preloadFont = kind.session === 'visitor'
-    return ready(inlineStyles(html, webDir, { preloadFont }), kind.status, deps.config)
+    const font = kind.session === 'visitor' ? 'at once' : 'if fetched'
+    return ready(inlineStyles(html, webDir, { font }), kind.status, deps.config)
   }
 
   return async (requested) => {
