@@ -45,17 +45,23 @@ const holdsText = `select ${columns}, returned
 // Columns stay text: the response is parsed by hand.
 const asText = { getTypeParser: () => (text: string) => text }
 
+/** A plan that was made while the tables were small must not stay when they have grown. */
+const KEEP_PLANS_MS = 60_000
+
 /** A dedicated connection for commits: opened when needed, closed after any error. */
 export class BatchConnection {
   readonly #session: () => Session
   readonly #timeouts: BatchTimeouts
+  readonly #keepPlansMs: number
+  #plansUntilMs = 0
   #client: pg.Client | null = null
   #connectionString: string | null = null
 
-  /** `session` is read before each statement: a bucket may move to another node. */
-  constructor(session: () => Session, timeouts: BatchTimeouts) {
+  /** `session` is read before each statement: a bucket may move to another node. Plans are made anew after `keepPlansMs`. */
+  constructor(session: () => Session, timeouts: BatchTimeouts, keepPlansMs = KEEP_PLANS_MS) {
     this.#session = session
     this.#timeouts = timeouts
+    this.#keepPlansMs = keepPlansMs
   }
 
   /**
@@ -91,6 +97,11 @@ export class BatchConnection {
       timer = setTimeout(() => reject(new BatchUnknown('no answer in time')), this.#timeouts.answerMs)
     })
     try {
+      const nowMs = performance.now()
+      if (nowMs >= this.#plansUntilMs) {
+        this.#plansUntilMs = nowMs + this.#keepPlansMs
+        await Promise.race([client.query('discard plans'), late])
+      }
       return (await Promise.race([client.query<R>(query), late])).rows
     } catch (error) {
       const outcome = classify(error)
@@ -138,12 +149,12 @@ export async function openCommitSession(
   client.on('error', () => lost(client))
   try {
     await client.connect()
-    // Commits are durable whatever the database's default is. The commit accesses rows by key only, so a plan made
-    // while the tables were small must not be reused once they have grown.
+    // Commits are durable whatever the database's default is. The commit accesses rows by key only. By itself PostgreSQL would plan the
+    // statements of small batches anew each time, which costs it more than the batch.
     await client.query(
       `select set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), set_config('enable_seqscan', 'off', false),
          set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
-         set_config('jit', 'off', false), set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false),
+         set_config('jit', 'off', false), set_config('plan_cache_mode', 'force_generic_plan', false), set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false),
          set_config('search_path', $3, false)`,
       [String(statementMs), String(lockMs), searchPath],
     )

@@ -32,8 +32,11 @@ export interface CommitterOptions {
 
 const RESEND_DELAY_MS = 100
 const VOID_RETRY_MS = 1_000
-/** A batch goes beside another with this many calls, or when it is full: fewer cost PostgreSQL more than they would wait. */
-const LEAST_BESIDE = 24
+/**
+ * With this many calls, or when it is full, a batch goes at once, also beside another: fewer cost PostgreSQL more than they would wait.
+ * Not at the end of the event loop's turn, which may read a hundred requests, so that PostgreSQL works meanwhile.
+ */
+const ENOUGH = 24
 
 /** The group commits of one bucket: calls that finish together are written together, one statement per batch. */
 export class Committer {
@@ -41,6 +44,7 @@ export class Committer {
   readonly #queues = new AccountQueues()
   readonly #idle: BatchConnection[]
   readonly #voids = new Set<string>()
+  readonly #enough: number
   #scheduled = false
   #closing = false
   #voiding: Promise<void> | null = null
@@ -51,6 +55,7 @@ export class Committer {
 
   constructor(options: CommitterOptions) {
     this.#options = options
+    this.#enough = Math.min(ENOUGH, options.batchSize)
     this.#idle = Array.from({ length: options.batches }, () => new BatchConnection(options.session, options.timeouts))
     for (const { bucket, batch } of options.givenUp.left()) if (bucket === options.bucket) this.#void(batch)
   }
@@ -59,7 +64,8 @@ export class Committer {
     if (this.#closing || this.#queues.size >= this.#options.maxQueued) this.#refuse(pending)
     else {
       this.#queues.add(pending)
-      this.#schedule()
+      if (this.#queues.ready >= this.#enough) this.#pump()
+      else this.#schedule()
     }
   }
 
@@ -84,7 +90,7 @@ export class Committer {
     await Promise.all(this.#idle.map((connection) => connection.close()))
   }
 
-  // Calls that arrive in the same turn of the event loop share a batch.
+  // Calls that arrive in the same turn of the event loop share a batch, or several.
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
@@ -97,7 +103,7 @@ export class Committer {
   #pump(): void {
     const { batches, batchSize } = this.#options
     while (this.#queues.ready > 0) {
-      if (this.#idle.length < batches && this.#queues.ready < Math.min(LEAST_BESIDE, batchSize)) return
+      if (this.#idle.length < batches && this.#queues.ready < this.#enough) return
       const connection = this.#idle.pop()
       if (!connection) return
       const taken = this.#queues.take(batchSize)
