@@ -11,13 +11,13 @@ import { recordRest } from './record.ts'
 import { barsPath, quotePath, restRequests } from './requests.ts'
 import { median } from './results.ts'
 
-const CONNECTIONS = 64
 const SECONDS = 3
 
 export interface TreesOptions {
   /** The root of another checkout of Finmeter, with its packages. */
   against: string
   rounds: number
+  connections: number
   /** A year of bars, not a quote. */
   bars: boolean
   /** Through nginx, with a pool of kept connections to each server. */
@@ -31,7 +31,7 @@ export interface TreesOptions {
 export async function runTrees(options: TreesOptions, say: (line: string) => void): Promise<string> {
   const pathOf = options.bars ? barsPath : quotePath
   const dir = await mkdtemp(join(tmpdir(), 'finmeter-trees-'))
-  const load = await createLoad(CONNECTIONS)
+  const load = await createLoad(options.connections)
   const endings: (() => Promise<void>)[] = [() => rm(dir, { recursive: true, force: true }), load.close]
   try {
     const trees: (Finmeter & { requests: string[] })[] = []
@@ -77,7 +77,7 @@ export async function runTrees(options: TreesOptions, say: (line: string) => voi
         )
       }
     return [
-      `${options.rounds} turns of ${SECONDS} s; medians, with the lowest and highest.`,
+      `${options.rounds} turns of ${SECONDS} s, connections: ${options.connections}; medians, with the lowest and highest.`,
       '',
       '| | server, µs a call | PostgreSQL, µs a call | calls a second |',
       '| --- | ---: | ---: | ---: |',

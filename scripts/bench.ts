@@ -131,9 +131,11 @@ if (words.includes('--against')) {
   const { runTrees } = await import('../bench/trees.ts')
   const against = words[words.indexOf('--against') + 1]
   if (!against) throw new Error('--against needs the folder of another checkout.')
-  const rounds = words.includes('--rounds') ? Number(words[words.indexOf('--rounds') + 1]) : 9
+  const number = (name: string, otherwise: number) =>
+    words.includes(name) ? Number(words[words.indexOf(name) + 1]) : otherwise
+  const [rounds, connections] = [number('--rounds', 9), number('--connections', 64)]
   const [bars, nginx] = [words.includes('--bars'), words.includes('--nginx')]
-  console.log(await runTrees({ against, rounds, bars, nginx }, say))
+  console.log(await runTrees({ against, rounds, connections, bars, nginx }, say))
   process.exit()
 }
 let results: Results
