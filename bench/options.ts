@@ -41,7 +41,8 @@ export const usage = `npm run bench -- [options]
   --citus           the committer on one PostgreSQL and on buckets of the Citus cluster at CITUS_URL
   --endurance        500 calls a second through nginx with TLS, beside exports, streams and pages: --minutes N, 30 by default
   --profile          where the time of a metered REST call goes
-  --against DIR      processor time of a call here and in another checkout, in turns (--bars, --nginx, --rounds N, --connections N)
+  --against DIR      processor time of a call here and in another checkout, in turns (--bars, --nginx, --rounds N,
+                     --connections N, --accounts N)
   --data             the data engine instead: import, export, indicators, memory, compared with PostgreSQL and DuckDB
   --data --bars N    N minutes served from disk: start, memory, calls for bars in memory and not`
 

@@ -18,6 +18,7 @@ export interface TreesOptions {
   against: string
   rounds: number
   connections: number
+  accounts: number
   /** A year of bars, not a quote. */
   bars: boolean
   /** Through nginx, with a pool of kept connections to each server. */
@@ -41,7 +42,7 @@ export async function runTrees(options: TreesOptions, say: (line: string) => voi
       const { db, secrets } = finmeter.connection
       // Each tree's own: their tables may differ.
       const { makeAccounts } = (await import(join(tree, 'bench/accounts.ts'))) as typeof import('./accounts.ts')
-      const requests = restRequests(await makeAccounts(db, secrets, 1_000), pathOf)
+      const requests = restRequests(await makeAccounts(db, secrets, options.accounts), pathOf)
       trees.push({ ...finmeter, requests })
     }
     const [other, own] = trees as [(typeof trees)[0], (typeof trees)[0]]
@@ -77,7 +78,7 @@ export async function runTrees(options: TreesOptions, say: (line: string) => voi
         )
       }
     return [
-      `${options.rounds} turns of ${SECONDS} s, connections: ${options.connections}; medians, with the lowest and highest.`,
+      `${options.rounds} turns of ${SECONDS} s, connections: ${options.connections}, accounts: ${options.accounts}; medians, with the lowest and highest.`,
       '',
       '| | server, µs a call | PostgreSQL, µs a call | calls a second |',
       '| --- | ---: | ---: | ---: |',

@@ -157,5 +157,5 @@ test('a page with a valid session shows its data without the auth client, and fe
   await expect.poll(() => page.evaluate(() => localStorage.getItem('finmeter.font'))).toBe('fetched')
   await page.goto('/dashboard')
   await expect(page.getByRole('button', { name: /^Redeem free plan/ }).first()).toBeVisible()
-  await expect(page.locator('html')).not.toHaveAttribute('data-font')
+  await expect(page.locator('head link[rel="preload"][as="font"]')).toHaveCount(1)
 })

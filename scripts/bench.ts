@@ -133,9 +133,13 @@ if (words.includes('--against')) {
   if (!against) throw new Error('--against needs the folder of another checkout.')
   const number = (name: string, otherwise: number) =>
     words.includes(name) ? Number(words[words.indexOf(name) + 1]) : otherwise
-  const [rounds, connections] = [number('--rounds', 9), number('--connections', 64)]
+  const sizes = {
+    rounds: number('--rounds', 9),
+    connections: number('--connections', 64),
+    accounts: number('--accounts', 1_000),
+  }
   const [bars, nginx] = [words.includes('--bars'), words.includes('--nginx')]
-  console.log(await runTrees({ against, rounds, connections, bars, nginx }, say))
+  console.log(await runTrees({ against, ...sizes, bars, nginx }, say))
   process.exit()
 }
 let results: Results
