@@ -1,7 +1,7 @@
 /** `npm run bench`: compares the metered call with its peers, verifies that nothing was lost, and prints the table. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { noiseProblems } from '../bench/noise.ts'
+import { type Noise, noiseProblems } from '../bench/noise.ts'
 import { readOptions, usage } from '../bench/options.ts'
 import { asMarkdown, asSentence, asText } from '../bench/report.ts'
 import type { Results } from '../bench/results.ts'
@@ -43,8 +43,12 @@ if (words.includes('--growth')) {
   const largest = readLargest(words)
   if (wrkVersion() === undefined) installPackage(benchDir)
   const growth = await runGrowth(largest, say)
-  if (words.includes('--docs')) writeFileSync(join(import.meta.dirname, '../docs/growth.svg'), drawGrowth(growth))
   process.exitCode = growth.problems.length > 0 ? 1 : 0
+  if (!mayBeWritten(growth.noise)) {
+    console.log(growthMarkdown(growth))
+    process.exit()
+  }
+  writeFileSync(join(import.meta.dirname, '../docs/growth.svg'), drawGrowth(growth))
   finish('growth', growthMarkdown(growth))
 }
 if (words.includes('--usage')) {
@@ -149,10 +153,7 @@ try {
   results = await runBench(options, say)
   console.log(`\n${asText(results)}`)
   if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(results, null, 2)}\n`)
-  const problems = noiseProblems(results.noise)
-  for (const problem of problems) say(`noisy: ${problem}`)
-  if (options.writeDocs && problems.length > 0) say('A noisy run is not written into the documentation.')
-  else if (options.writeDocs) {
+  if (mayBeWritten(results.noise)) {
     replaceBetween(performance, 'bench', asMarkdown(results))
     replaceBetween(readme, 'bench', asSentence(results))
     showOnPage(results)
@@ -165,6 +166,14 @@ try {
 }
 
 /** Prints what was measured instead of the comparison with the peers, and writes it between the marks of a page if asked. */
+/** Whether `--docs` may write this run. Says why not. */
+function mayBeWritten(noise: Noise): boolean {
+  const problems = noiseProblems(noise)
+  for (const problem of problems) say(`noisy: ${problem}`)
+  if (words.includes('--docs') && problems.length > 0) say('A noisy run is not written into the documentation.')
+  return words.includes('--docs') && problems.length === 0
+}
+
 function finish(mark: string, table: string, page = performance): never {
   console.log(table)
   if (words.includes('--docs')) replaceBetween(page, mark, table)
