@@ -14,8 +14,6 @@ export interface Options {
   tools: number | undefined
   /** File for the complete result. */
   jsonFile: string | undefined
-  /** Write the table into docs/performance.md. */
-  writeDocs: boolean
 }
 
 export const usage = `npm run bench -- [options]
@@ -66,7 +64,6 @@ export function readOptions(words: string[]): Options {
     accounts: values.quick ? 200 : 1_000,
     tools: values.tools === undefined ? undefined : whole('--tools', values.tools, 0),
     jsonFile: values.json,
-    writeDocs: values.docs,
   }
 }
 
