@@ -44,12 +44,9 @@ if (words.includes('--growth')) {
   if (wrkVersion() === undefined) installPackage(benchDir)
   const growth = await runGrowth(largest, say)
   process.exitCode = growth.problems.length > 0 ? 1 : 0
-  if (!mayBeWritten(growth.noise)) {
-    console.log(growthMarkdown(growth))
-    process.exit()
-  }
-  writeFileSync(join(import.meta.dirname, '../docs/growth.svg'), drawGrowth(growth))
-  finish('growth', growthMarkdown(growth))
+  const isWritten = mayBeWritten(growth.noise)
+  if (isWritten) writeFileSync(join(import.meta.dirname, '../docs/growth.svg'), drawGrowth(growth))
+  finish('growth', growthMarkdown(growth), performance, isWritten)
 }
 if (words.includes('--usage')) {
   const { runUsageBench, usageMarkdown } = await import('../bench/usage.ts')
@@ -165,7 +162,6 @@ try {
   process.exitCode = 1
 }
 
-/** Prints what was measured instead of the comparison with the peers, and writes it between the marks of a page if asked. */
 /** Whether `--docs` may write this run. Says why not. */
 function mayBeWritten(noise: Noise): boolean {
   const problems = noiseProblems(noise)
@@ -174,9 +170,10 @@ function mayBeWritten(noise: Noise): boolean {
   return words.includes('--docs') && problems.length === 0
 }
 
-function finish(mark: string, table: string, page = performance): never {
+/** Prints what was measured instead of the comparison with the peers, and writes it between the marks of a page if asked. */
+function finish(mark: string, table: string, page = performance, isWritten = words.includes('--docs')): never {
   console.log(table)
-  if (words.includes('--docs')) replaceBetween(page, mark, table)
+  if (isWritten) replaceBetween(page, mark, table)
   process.exit()
 }
 

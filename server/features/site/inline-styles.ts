@@ -37,9 +37,12 @@ function useFetched(preload: string): void {
     documentElement.dataset.font = 'later'
     head.insertAdjacentHTML('beforeend', preload)
     let come = false
-    void fonts.load('1em "Geist Variable"').then(() => {
-      come = true
-    })
+    fonts.load('1em "Geist Variable"').then(
+      () => {
+        come = true
+      },
+      () => {},
+    )
     const decide = () => {
       if (!document.getElementById('root')?.hasChildNodes()) requestAnimationFrame(decide)
       else if (come) delete documentElement.dataset.font
