@@ -12,6 +12,8 @@ const DECIMALS = [0, 2, 4, 6, 8]
 const AS_FLOATS = 255
 /** Kind and first value. */
 const HEAD_BYTES = 9
+/** Times before they are written as whole numbers. Memory of buffers makes V8 collect garbage, so this one is kept. */
+let scratch = new Float64Array(0)
 
 /** The checksum makes a damaged block an error instead of wrong prices. */
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
@@ -28,9 +30,12 @@ export function encodeBars(bars: BarColumns): Uint8Array {
 /** Rejects when the bytes are damaged or hold another number of bars. */
 export async function decodeBars(bytes: Uint8Array, count: number): Promise<BarColumns> {
   const most = COLUMNS * (HEAD_BYTES + 8 * count)
-  const packed = await decompress(bytes, { chunkSize: Math.max(64, most), maxOutputLength: most })
+  // One chunk for a block without floats; one byte less, and zlib would make a second for nothing.
+  const chunkSize = Math.max(64, COLUMNS * (HEAD_BYTES + 4 * count) + 1)
+  const packed = await decompress(bytes, { chunkSize, maxOutputLength: most })
   const bars = columnsAt(new ArrayBuffer(symbolBytes(count)), 0, count)
-  const times = new Float64Array(count)
+  if (scratch.length < count) scratch = new Float64Array(count)
+  const times = scratch.subarray(0, count)
   let at = decodeColumn(packed, 0, times)
   bars.times.set(times)
   for (const name of prices) at = decodeColumn(packed, at, bars[name])
