@@ -12,7 +12,7 @@ const DECIMALS = [0, 2, 4, 6, 8]
 const AS_FLOATS = 255
 /** Kind and first value. */
 const HEAD_BYTES = 9
-/** Times before they are written as whole numbers. Memory of buffers makes V8 collect garbage, so this one is kept. */
+/** Times before they become whole numbers. Shared by all blocks, because new buffers make V8 collect garbage. */
 let scratch = new Float64Array(0)
 
 /** The checksum makes a damaged block an error instead of wrong prices. */
@@ -30,7 +30,7 @@ export function encodeBars(bars: BarColumns): Uint8Array {
 /** Rejects when the bytes are damaged or hold another number of bars. */
 export async function decodeBars(bytes: Uint8Array, count: number): Promise<BarColumns> {
   const most = COLUMNS * (HEAD_BYTES + 8 * count)
-  // One chunk for a block without floats; one byte less, and zlib would make a second for nothing.
+  // A block without floats fits into one chunk. The byte more keeps zlib from allocating another when the chunk is full.
   const chunkSize = Math.max(64, COLUMNS * (HEAD_BYTES + 4 * count) + 1)
   const packed = await decompress(bytes, { chunkSize, maxOutputLength: most })
   const bars = columnsAt(new ArrayBuffer(symbolBytes(count)), 0, count)
