@@ -11,7 +11,7 @@ import { applyInvoice } from './invoices/apply-invoice.ts'
 import { applyReversal } from './invoices/apply-reversal.ts'
 import { grantMonths } from './invoices/grant-months.ts'
 import { transactInLease } from './lease/in-lease.ts'
-import { leaseOfCustomer } from './lease/take-lease.ts'
+import { leaseOfCharge, leaseOfCustomer } from './lease/take-lease.ts'
 import { billUsage } from './pay-as-you-go/bill-usage.ts'
 import { compareMeter } from './pay-as-you-go/compare-meter.ts'
 import { syncCatalog } from './plans/sync-catalog.ts'
@@ -57,7 +57,7 @@ export async function reconcile(deps: Needs): Promise<Reconciliation> {
         applyInvoice(ctx, id),
       )
     for await (const id of listRefundedChargesSince(stripe, since))
-      await repair(deps, found, { name: `charge ${id}`, customerId: null, state: reversalState(id) }, (ctx) =>
+      await repair(deps, found, { name: leaseOfCharge(id), customerId: null, state: reversalState(id) }, (ctx) =>
         applyReversal(ctx, id),
       )
     if (stripe.taxes !== 'off')

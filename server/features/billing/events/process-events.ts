@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { transactWithStripe } from '../lease/in-lease.ts'
-import { CATALOG_LEASE, type Lease, LeaseLost, releaseLease, takeLease } from '../lease/take-lease.ts'
+import { CATALOG_LEASE, type Lease, LeaseLost, LeaseTaken, releaseLease, takeLease } from '../lease/take-lease.ts'
 import { type EventContext, lockCustomer } from './event-context.ts'
 import { CATALOG_TYPES, changesCatalog, handleEvent, type StoredEvent } from './handle-event.ts'
 
@@ -25,6 +25,15 @@ export async function processEvents(deps: Needs, step?: EventContext['step']): P
     // Otherwise another instance was faster, and this one looks for what is left.
     if (lease) done += await applyEvent(deps, lease, event, step).finally(() => releaseLease(deps.db, lease))
   }
+}
+
+/** Whether events wait that can be tried within a minute: they failed, or somebody is at work on their customer. */
+export async function eventsWait({ kysely }: Database): Promise<boolean> {
+  const { rows } = await sql`select from stripe_events
+    where processed_at is null and dead_at is null and next_attempt_at <= app_now() + interval '1 minute' limit 1`.execute(
+    kysely,
+  )
+  return rows.length > 0
 }
 
 type Waiting = StoredEvent & { attempts: number; lease: string }
@@ -50,7 +59,7 @@ async function applyEvent(
 ): Promise<number> {
   if (!stripe) return 0
   try {
-    return await transactWithStripe(db, lease, async (tx) => {
+    const work = async (tx: Queryable) => {
       const { rows } = await sql`
         select from stripe_events where id = ${event.id} and processed_at is null and dead_at is null for update`.execute(
         tx,
@@ -68,11 +77,13 @@ async function applyEvent(
         .execute()
       step?.('event marked')
       return 1 + others
-    })
+    }
+    return await transactWithStripe(db, lease, work, { waits: false })
   } catch (error) {
     // The server that took over applies the event: this is no failure of the event's own.
     if (error instanceof LeaseLost) return 0
-    await postpone({ db, log }, event, error as Error)
+    if (error instanceof LeaseTaken) await leave(db, event)
+    else await postpone({ db, log }, event, error as Error)
     return 0
   }
 }
@@ -84,6 +95,10 @@ async function markCatalogEvents(tx: Queryable, exceptId: string): Promise<numbe
       and type ~ ${CATALOG_TYPES} and id <> ${exceptId} for update skip locked)`.execute(tx)
   return Number(numAffectedRows ?? 0)
 }
+
+/** For a second: other customers' events come first. */
+const leave = (db: Database, { id }: StoredEvent) =>
+  sql`update stripe_events set next_attempt_at = app_now() + interval '1 second' where id = ${id}`.execute(db.kysely)
 
 async function postpone(
   { db, log }: Pick<Needs, 'db' | 'log'>,

@@ -5,30 +5,43 @@ import type { StripeAccess } from '../stripe/client.ts'
 import { type EventHint, readEvent } from '../stripe/read-event.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
 import { keepEvent } from './keep-event.ts'
-import { processEvents } from './process-events.ts'
+import { eventsWait, processEvents } from './process-events.ts'
+
+const AGAIN_MS = 1000
 
 /**
  * Receives Stripe's events at /webhooks/stripe: verifies the signature over the raw body, stores the event once,
- * answers 200, and only then applies it. A job applies what this leaves.
+ * answers 200, and only then applies it, again each second while some wait. A job applies what this leaves.
  */
 export async function registerWebhook(parent: FastifyInstance, deps: Deps): Promise<void> {
   let working: Promise<unknown> = Promise.resolve()
+  let again: NodeJS.Timeout | undefined
   let closing = false
+  const work = async () => {
+    await processEvents(deps)
+    if (closing || !(await eventsWait(deps.db))) return
+    clearTimeout(again)
+    again = setTimeout(apply, AGAIN_MS).unref()
+  }
+  const apply = () => {
+    if (closing) return
+    working = working
+      .then(work)
+      .catch((error: Error) => deps.log.error({ error: error.message }, 'Stripe events are left for the next run'))
+  }
   await parent.register(async (app) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     app.addHook('onClose', async () => {
       // What arrives from now on is left for the next start: the database closes after this, and a lease would stay taken.
       closing = true
+      clearTimeout(again)
       await working
     })
     app.post('/webhooks/stripe', async (request, reply) => {
       const event = trueEvent(requireStripe(deps), request, deps.log)
       const fresh = await keepEvent(deps.db.kysely, event)
-      if (fresh && !closing)
-        working = working
-          .then(() => processEvents(deps))
-          .catch((error: Error) => deps.log.error({ error: error.message }, 'Stripe events are left for the next run'))
+      if (fresh) apply()
       return reply.send({ received: true })
     })
   })

@@ -5,7 +5,7 @@ import type { Reversals } from '../../../db/schema.gen.ts'
 import { grantCredits } from '../../credits/grant.ts'
 import { holdCharges } from '../../credits/set-entitlements.ts'
 import { voidCredits } from '../../credits/void.ts'
-import { accountOfCustomer, type EventContext, lockCustomer } from '../events/event-context.ts'
+import { accountOfCustomer, type EventContext, lockCharge } from '../events/event-context.ts'
 import { creditRefunds } from '../stripe/credit-notes.ts'
 import { fetchCharge } from '../stripe/fetch-charge.ts'
 import type { TaxLine } from '../stripe/fetch-invoice.ts'
@@ -26,8 +26,7 @@ interface Grant {
  */
 export async function applyReversal(ctx: EventContext, chargeId: string): Promise<void> {
   const { tx, stripe } = ctx
-  // Refund events name no customer, so this locks the charge itself.
-  await lockCustomer(tx, chargeId)
+  await lockCharge(tx, chargeId)
   const charge = await fetchCharge(stripe, chargeId)
   if (charge.customerId === null || charge.paymentIntentId === null) return
   const accountId = await accountOfCustomer(tx, charge.customerId)

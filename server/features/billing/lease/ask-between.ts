@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isInTransaction } from '../../../db/in-transaction.ts'
+import type { Lease } from './take-lease.ts'
 
 const ATTEMPTS = 2
 /** The SDK must not repeat what is answered here. */
@@ -17,13 +18,17 @@ interface Reply {
   body: string
 }
 
-/** The requests of a transaction that runs again and again, until it lacks no reply. */
+/** The requests of a transaction that runs again and again, until it lacks no reply and no lease. */
 export interface Conversation {
   replies: Reply[]
   /** How many requests this run has made. */
   asked: number
-  /** The first request of this run that has no reply yet. */
-  missing: (() => Promise<Reply>) | null
+  /** By name. */
+  leases: Map<string, Lease>
+  /** Takes one more. */
+  addLease: (name: string) => Promise<void>
+  /** Gets what this run lacked first: a reply or a lease. */
+  missing: (() => Promise<void>) | null
 }
 
 const current = new AsyncLocalStorage<Conversation>()
@@ -31,6 +36,21 @@ const current = new AsyncLocalStorage<Conversation>()
 /** Runs `work` so that its requests to Stripe are answered from the conversation, and the first unanswered one is noted. */
 export const inConversation = <T>(conversation: Conversation, work: () => Promise<T>): Promise<T> =>
   current.run(conversation, work)
+
+/**
+ * Such a transaction goes on only if it holds this lease, too: what it asks from here on is newer than all that earlier holders wrote.
+ * Without it the run ends, and the next one has it. The order is account, customer, charge: none may wait for the other.
+ */
+export async function needLease(name: string): Promise<void> {
+  const conversation = current.getStore()
+  if (!conversation) throw new Error(`A lease inside a transaction that cannot run again: ${name}`)
+  if (conversation.leases.has(name)) return
+  if (!conversation.missing) {
+    conversation.replies.length = conversation.asked
+    conversation.missing = () => conversation.addLease(name)
+  }
+  throw new Error(`runs again with ${name}`)
+}
 
 /**
  * `fetch` for the Stripe SDK. Outside of transactions it is `send`. Inside one, it sends nothing: it answers from the conversation, or
@@ -50,8 +70,10 @@ export function askBetween(send: typeof globalThis.fetch, timeoutMs: number): ty
     if (!conversation.missing) {
       // What was asked after this point was asked in another state of the database.
       conversation.replies.length = at
-      conversation.missing = () =>
-        reply(request, () => send(input, { ...init, signal: AbortSignal.timeout(timeoutMs) }))
+      conversation.missing = async () => {
+        const signal = AbortSignal.timeout(timeoutMs)
+        conversation.replies.push(await reply(request, () => send(input, { ...init, signal })))
+      }
     }
     return new Response(ASKED_LATER, { status: 409, headers: FINAL })
   }

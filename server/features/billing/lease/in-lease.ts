@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../../db/database.ts'
 import { type Conversation, inConversation } from './ask-between.ts'
-import { awaitLease, type Lease, releaseLease, renewLease } from './take-lease.ts'
+import { awaitLease, type Lease, LeaseTaken, releaseLease, renewLease, takeLease } from './take-lease.ts'
 
 /** More requests than any transaction makes: beyond, it asks something else each time. */
 const MOST_RUNS = 100
@@ -19,31 +19,44 @@ export async function inLease<T>(db: Database, name: string, work: (lease: Lease
  * Runs a transaction that asks Stripe, without holding a connection while Stripe answers. When the transaction asks for
  * something, it is rolled back, the request is sent, and the transaction runs again and gets the reply at the same point. So
  * `work` runs once more than it has requests: in the same state it must ask the same, and everything that it does must be in
- * `tx`. Each run writes only while the lease is held. Throws LeaseLost.
+ * `tx`. Each run writes only while the lease is held, and those that the work needs (`needLease`), for which it waits,
+ * or throws LeaseTaken. Throws LeaseLost.
  */
 export async function transactWithStripe<T>(
   db: Database,
   lease: Lease,
   work: (tx: Queryable) => Promise<T>,
+  { waits = true } = {},
 ): Promise<T> {
-  const conversation: Conversation = { replies: [], asked: 0, missing: null }
-  for (let run = 0; run < MOST_RUNS; run++) {
-    conversation.asked = 0
-    conversation.missing = null
-    try {
-      return await db.kysely.transaction().execute(async (tx) => {
-        await renewLease(tx, lease)
-        const done = await inConversation(conversation, () => work(tx))
-        // The work may have caught the error that stood for the reply.
-        if (conversation.missing) throw new Error('asked after the transaction')
-        return done
-      })
-    } catch (error) {
-      const missing = conversation.missing as Conversation['missing']
-      if (!missing) throw error
-      await renewLease(db.kysely, lease)
-      conversation.replies.push(await missing())
+  const leases = new Map([[lease.name, lease]])
+  const addLease = async (name: string) => {
+    const added = await (waits ? awaitLease : takeLease)(db, name)
+    if (!added) throw new LeaseTaken(name)
+    leases.set(name, added)
+  }
+  const conversation: Conversation = { replies: [], asked: 0, leases, addLease, missing: null }
+  try {
+    for (let run = 0; run < MOST_RUNS; run++) {
+      conversation.asked = 0
+      conversation.missing = null
+      try {
+        return await db.kysely.transaction().execute(async (tx) => {
+          for (const held of leases.values()) await renewLease(tx, held)
+          const done = await inConversation(conversation, () => work(tx))
+          // The work may have caught the error that stood for what it lacks.
+          if (conversation.missing) throw new Error('asked after the transaction')
+          return done
+        })
+      } catch (error) {
+        const missing = conversation.missing as Conversation['missing']
+        if (!missing) throw error
+        for (const held of leases.values()) await renewLease(db.kysely, held)
+        await missing()
+      }
     }
+  } finally {
+    leases.delete(lease.name)
+    for (const held of leases.values()) await releaseLease(db, held)
   }
   throw new Error(`A transaction of ${lease.name} asks Stripe something else each time.`)
 }

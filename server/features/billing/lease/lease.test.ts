@@ -8,8 +8,9 @@ import { processEvents } from '../events/process-events.ts'
 import { createStripeAccess } from '../stripe/client.ts'
 import { listEventsSince } from '../stripe/read-event.ts'
 import { buyPlan, plansByName, settleBilling } from '../testing/billing.ts'
+import { needLease } from './ask-between.ts'
 import { inLease, transactInLease, transactWithStripe } from './in-lease.ts'
-import { awaitLease, releaseLease, takeLease } from './take-lease.ts'
+import { awaitLease, leaseOfCustomer, releaseLease, takeLease } from './take-lease.ts'
 
 const server = await closeAfterTests(startTestServer())
 const { db } = server
@@ -147,6 +148,43 @@ test('an event whose worker was taken over is not counted as failed, and the nex
   await db.pool.query('update billing_leases set until = clock_timestamp()')
   await processEvents(server.deps)
   await expect.poll(waiting).toEqual([])
+})
+
+test('an event that comes while its customer is in use is applied soon after', async () => {
+  const person = await startSession(server)
+  await buyPlan(server, person, (await plansByName(person)).Pro)
+  const { rows } = await db.pool.query('select id from billing_customers order by created_at desc limit 1')
+  const lease = (await takeLease(db, leaseOfCustomer(rows[0].id)))!
+  await stripe.client.customers.update(rows[0].id, { name: 'Changed' })
+  await server.stripeSandbox!.flush()
+  const waiting = async () => (await db.pool.query('select from stripe_events where processed_at is null')).rowCount
+  expect(await waiting()).toBe(1)
+  await releaseLease(db, lease)
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(0)
+})
+
+test('what is asked after a lease was needed is newer than what its last holder wrote; all leases are given back', async () => {
+  const { id } = await stripe.client.products.create({ name: 'Old' })
+  const name = async () => (await stripe.client.products.retrieve(id)).name
+  const [own, other] = [(await takeLease(db, 'own'))!, (await takeLease(db, 'other'))!]
+  let runs = 0
+  const work = async () => {
+    runs++
+    const before = await name()
+    await needLease('other')
+    return [before, await name()]
+  }
+  await expect(transactWithStripe(db, own, work, { waits: false })).rejects.toThrow('at work on other')
+  const waiting = transactWithStripe(db, own, work)
+  await expect.poll(() => runs).toBe(4)
+  await stripe.client.products.update(id, { name: 'New' })
+  await releaseLease(db, other)
+  expect(await waiting).toEqual(['Old', 'New'])
+  expect(await takeLease(db, 'other')).not.toBeNull()
+})
+
+test('a lease is not needed outside of a transaction that can run again', async () => {
+  await expect(needLease('none')).rejects.toThrow('A lease inside a transaction that cannot run again: none')
 })
 
 test('work that fails gives the lease back', async () => {

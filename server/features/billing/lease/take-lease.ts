@@ -14,12 +14,20 @@ export interface Lease {
 
 export const leaseOfCustomer = (customerId: string): string => `customer:${customerId}`
 export const leaseOfAccount = (accountId: number): string => `account:${accountId}`
+export const leaseOfCharge = (chargeId: string): string => `charge ${chargeId}`
 export const CATALOG_LEASE = 'catalog'
 
 /** Another holder took the lease after this one's had run out. Nothing was written. */
 export class LeaseLost extends Error {
   constructor({ name }: Lease) {
     super(`Another server has taken over ${name}. Nothing was changed; the next attempt starts again.`)
+  }
+}
+
+/** Another holder has a lease that this work needs, too. Nothing was written. */
+export class LeaseTaken extends Error {
+  constructor(name: string) {
+    super(`Another server is at work on ${name}.`)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Deps } from '../../../deps.ts'
 import { AppError } from '../../../http/errors.ts'
 import { applyReversal } from '../invoices/apply-reversal.ts'
 import { transactInLease } from '../lease/in-lease.ts'
+import { leaseOfCharge } from '../lease/take-lease.ts'
 import { type RefundFacts, refundPayment } from '../stripe/refunds.ts'
 import { requireStripe } from '../stripe/require-stripe.ts'
 import { settleRefund } from './settle-refund.ts'
@@ -29,7 +30,7 @@ export async function sendRefund(deps: Needs, actId: string): Promise<{ state: R
     (error: unknown) => noteFailure(deps, actId, error),
   )
   const { log, mail, secrets, config } = deps
-  await transactInLease(deps.db, `charge ${sent.chargeId}`, async (tx) => {
+  await transactInLease(deps.db, leaseOfCharge(sent.chargeId), async (tx) => {
     await settleRefund(tx, sent)
     await applyReversal({ tx, stripe, log, mail, secrets, config }, sent.chargeId)
   })

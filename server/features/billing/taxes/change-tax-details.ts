@@ -8,6 +8,7 @@ import { lockAccount } from '../../account/lock-account.ts'
 import { requireActive } from '../../account/require-active.ts'
 import { requireManager } from '../../account/require-role.ts'
 import { ensureCustomer } from '../checkout/ensure-customer.ts'
+import { lockCustomer } from '../events/event-context.ts'
 import { transactInLease } from '../lease/in-lease.ts'
 import { leaseOfAccount } from '../lease/take-lease.ts'
 import { expireSession } from '../stripe/checkout.ts'
@@ -92,6 +93,7 @@ async function change(
     return askingStripe(deps.log, async () => {
       const { customerId } = await ensureCustomer(tx, stripe, ctx)
       await work({ tx, stripe, customerId })
+      await lockCustomer(tx, customerId)
       await applyTaxDetails({ ...deps, tx, stripe }, customerId)
       await audit(tx, { accountId: actor.accountId, actor, action })
       return readTaxDetails(tx, deps, actor.accountId)

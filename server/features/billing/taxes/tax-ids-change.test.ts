@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
+import { findMissedEvents } from '../events/find-missed-events.ts'
 import { reconcile } from '../reconcile.ts'
 import { accountOf, settleBilling } from '../testing/billing.ts'
 import { setUpTaxes } from '../testing/set-up-taxes.ts'
+import { tellBeforeAnswer } from '../testing/tell-before-answer.ts'
 
 let server: TestServer
 let person: TestSession
@@ -51,6 +53,17 @@ test('a number that the register does not know is shown so by its event, and the
   await reconcile(server.deps)
   await expect.poll(subjects).toContain('Your tax ID could not be verified')
   expect(subjects()).toHaveLength(1)
+})
+
+test('what the register says while the number is still being added is not overwritten', async () => {
+  const told = tellBeforeAnswer(server, 'GET', /customers.cus_\w+\?/, async ({ stripeSandbox, deps }) => {
+    await stripeSandbox!.advance(60)
+    await findMissedEvents(deps)
+  })
+  expect((await add('FR12345678901')).status).toBe(201)
+  expect(told()).toBe(true)
+  await settleBilling(server)
+  expect((await states()).sort()).toEqual(['DE123456789 verified', 'FR12345678901 verified'])
 })
 
 test('a number that was deleted at the provider is gone with its event', async () => {

@@ -5,9 +5,14 @@ import { settleBilling } from './billing.ts'
 
 /**
  * Applies the events of the next request to Stripe like this one before the server hears its answer, as when they are faster than the
- * commit. Returns whether it has happened.
+ * commit. Returns whether it has happened. `tell` does something else in that moment.
  */
-export function tellBeforeAnswer(server: TestServer, method: string, path: RegExp): () => boolean {
+export function tellBeforeAnswer(
+  server: TestServer,
+  method: string,
+  path: RegExp,
+  tell: (server: TestServer) => Promise<unknown> = settleBilling,
+): () => boolean {
   const access = server.deps.stripe!
   const { client } = access
   let told = false
@@ -16,7 +21,7 @@ export function tellBeforeAnswer(server: TestServer, method: string, path: RegEx
     if (!told && init?.method === method && path.test(String(input))) {
       told = true
       access.client = client
-      await settleBilling(server)
+      await tell(server)
     }
     return answer
   }

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { startTestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { closeAfterTests } from '../../../testing/close-after-tests.ts'
+import { findMissedEvents } from '../../billing/events/find-missed-events.ts'
 import { accountOf, buyCredits, settleBilling, spend } from '../../billing/testing/billing.ts'
+import { tellBeforeAnswer } from '../../billing/testing/tell-before-answer.ts'
 import { checkInvariants } from '../../metering/invariants.ts'
 import { openConsole } from '../testing/console.ts'
 
@@ -134,6 +136,30 @@ describe('a refund', () => {
     ])
     const seen = await finance.act(`${sold.path}/refunds`, { ...half, refunded_cents: 200 })
     expect([seen.status, await balance(sold)]).toEqual([200, 0])
+  })
+
+  test('while another is made at the provider takes the credits of both', async () => {
+    const sold = await sale()
+    const told = tellBeforeAnswer(server, 'GET', /charges.ch_\w+/, async ({ deps }) => {
+      await client.refunds.create({ payment_intent: sold.intent, amount: 200 })
+      await findMissedEvents(deps)
+    })
+    const sent = await finance.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 200 })
+    expect([sent.body.data, told()]).toEqual([{ state: 'succeeded' }, true])
+    await settleBilling(server)
+    expect([await balance(sold), (await atStripe(sold)).length]).toEqual([0, 2])
+  })
+
+  test('that is confirmed before the provider has answered stays so', async () => {
+    const sold = await sale({ card: 'pm_card_pendingRefund' })
+    const told = tellBeforeAnswer(server, 'POST', /refunds$/, async (of) => {
+      const [refund] = (await client.refunds.list({ payment_intent: sold.intent })).data
+      await of.stripeSandbox!.settleRefund(refund!.id, 'succeeded')
+      await settleBilling(of)
+    })
+    const sent = await finance.act(`${sold.path}/refunds`, { invoice: sold.invoice, cents: 200 })
+    expect([sent.status, told()]).toEqual([200, true])
+    expect((await refundsOf(sold))[0].state).toBe('succeeded')
   })
 
   test('is pending until the provider confirms it, and its failure restores the credits', async () => {
