@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { syncCatalog } from '../plans/sync-catalog.ts'
 import { passTime, plansByName, pressCheckout, settleBilling } from '../testing/billing.ts'
-import { tellBeforeAnswer } from '../testing/tell-before-answer.ts'
+import { tellBeforeAnswer, tellOnce } from '../testing/tell-before-answer.ts'
 import { settleForgottenCheckouts } from './settle-checkouts.ts'
 
 let server: TestServer
@@ -202,7 +202,7 @@ describe('POST /api/billing/credits/topup', () => {
 
 test('the free plan is redeemed with its first key, also when its event arrives before it is committed', async () => {
   await person.call('POST', '/api/billing/portal', { body: {} })
-  const told = tellBeforeAnswer(server, 'POST', /subscriptions$/)
+  const told = tellBeforeAnswer(server, 'POST', /subscriptions$/, tellOnce)
   const { data } = (await person.call('POST', '/api/billing/subscribe-free-plan')).body
   expect(told()).toBe(true)
   expect(data).toMatchObject({ alreadySubscribed: false, firstKey: { name: 'Default' } })
@@ -216,7 +216,7 @@ test('the free plan follows a purchase in another currency, also when the event 
   await person.call('POST', '/api/billing/subscribe-free-plan')
   await settleBilling(server)
   const { current_period_end: end } = (await get('/api/billing/subscription')).subscription
-  const told = tellBeforeAnswer(server, 'DELETE', /subscriptions.sub_/)
+  const told = tellBeforeAnswer(server, 'DELETE', /subscriptions.sub_/, tellOnce)
   expect((await topup({ packs: 1, currency: 'eur' })).status).toBe(200)
   expect(told()).toBe(true)
   await settleBilling(server)

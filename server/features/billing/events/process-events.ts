@@ -2,7 +2,15 @@ import { sql } from 'kysely'
 import type { Database, Queryable } from '../../../db/database.ts'
 import type { Deps } from '../../../deps.ts'
 import { transactWithStripe } from '../lease/in-lease.ts'
-import { CATALOG_LEASE, type Lease, LeaseLost, LeaseTaken, releaseLease, takeLease } from '../lease/take-lease.ts'
+import {
+  awaitedLeases,
+  CATALOG_LEASE,
+  type Lease,
+  LeaseLost,
+  LeaseTaken,
+  releaseLease,
+  takeLease,
+} from '../lease/take-lease.ts'
 import { type EventContext, lockCustomer } from './event-context.ts'
 import { CATALOG_TYPES, changesCatalog, handleEvent, type StoredEvent } from './handle-event.ts'
 
@@ -38,7 +46,7 @@ export async function eventsWait({ kysely }: Database): Promise<boolean> {
 
 type Waiting = StoredEvent & { attempts: number; lease: string }
 
-/** The oldest event that waits, and whose lease is free. */
+/** The oldest event that waits, and whose lease is free and not awaited here. */
 async function nextEvent(db: Database): Promise<Waiting | undefined> {
   const { rows } = await sql<Waiting>`
     select * from (
@@ -46,6 +54,7 @@ async function nextEvent(db: Database): Promise<Waiting | undefined> {
         case when type ~ ${CATALOG_TYPES} then ${CATALOG_LEASE} else coalesce('customer:' || customer_id, 'event:' || id) end as lease
       from stripe_events where processed_at is null and dead_at is null and next_attempt_at <= app_now()) e
     where not exists (select from billing_leases l where l.name = e.lease and l.until > clock_timestamp())
+      and e.lease <> all(${awaitedLeases()}::text[])
     order by created_at, received_at limit 1`.execute(db.kysely)
   return rows[0]
 }

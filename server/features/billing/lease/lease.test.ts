@@ -163,6 +163,22 @@ test('an event that comes while its customer is in use is applied soon after', a
   await expect.poll(waiting, { timeout: 20_000 }).toBe(0)
 })
 
+test('a request that waits for a lease has it before the events that wait', async () => {
+  const person = await startSession(server)
+  await buyPlan(server, person, (await plansByName(person)).Pro)
+  const { rows } = await db.pool.query('select id from billing_customers order by created_at desc limit 1')
+  const name = leaseOfCustomer(rows[0].id)
+  const held = await awaitLease(db, name)
+  await db.pool.query('update stripe_events set processed_at = null where customer_id = $1', [rows[0].id])
+  const waiting = awaitLease(db, name)
+  // By now it has looked once, and looks again a while later.
+  expect(await takeLease(db, name)).toBeNull()
+  await releaseLease(db, held)
+  expect(await processEvents(server.deps)).toBe(0)
+  await releaseLease(db, await waiting)
+  await settleBilling(server)
+})
+
 test('what is asked after a lease was needed is newer than what its last holder wrote; all leases are given back', async () => {
   const { id } = await stripe.client.products.create({ name: 'Old' })
   const name = async () => (await stripe.client.products.retrieve(id)).name

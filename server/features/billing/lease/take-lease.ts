@@ -40,12 +40,24 @@ export async function takeLease(db: Database, name: string): Promise<Lease | nul
   return rows[0] ? { name, fence: rows[0].fence } : null
 }
 
+/** How many in this process wait for a lease, by its name. */
+const waiting = new Map<string, number>()
+/** A worker of events would take its customer's lease again before a request that looks now and then. It lets these go first. */
+export const awaitedLeases = (): string[] => [...waiting.keys()]
+
 /** The same, waiting for its holder to end, or to be given up. Throws when it stays taken. */
 export async function awaitLease(db: Database, name: string): Promise<Lease> {
-  for (let waitedMs = 0; waitedMs <= WAIT_MS; waitedMs += LOOK_EVERY_MS) {
-    const lease = await takeLease(db, name)
-    if (lease) return lease
-    await sleep(LOOK_EVERY_MS)
+  waiting.set(name, (waiting.get(name) ?? 0) + 1)
+  try {
+    for (let waitedMs = 0; waitedMs <= WAIT_MS; waitedMs += LOOK_EVERY_MS) {
+      const lease = await takeLease(db, name)
+      if (lease) return lease
+      await sleep(LOOK_EVERY_MS)
+    }
+  } finally {
+    const others = (waiting.get(name) ?? 1) - 1
+    if (others > 0) waiting.set(name, others)
+    else waiting.delete(name)
   }
   throw new Error(`${name} is still in use by another server.`)
 }

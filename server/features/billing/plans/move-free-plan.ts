@@ -49,6 +49,7 @@ export async function moveFreePlan(
       'conflict',
       `${held.name} is not offered any more, and one workspace cannot have plans in two currencies. Cancel ${held.name} under Manage Billing first, or pay in ${held.currency.toUpperCase()}.`,
     )
+  await lockCustomer(tx, buyer.customerId)
   if (!currenciesOf(own).includes(currency)) await addFreeCurrency(stripe, own.price_id, currency)
   await endSubscription(stripe, held.id)
   const id = await createFreeSubscription(stripe, {
@@ -58,7 +59,6 @@ export async function moveFreePlan(
     after: held.id,
     renewsAt: await endOfMonth(tx, held),
   })
-  await lockCustomer(tx, buyer.customerId)
   const { log, mail, secrets, config } = deps
   for (const each of [held.id, id]) await applySubscription({ tx, stripe, log, mail, secrets, config }, each)
 }

@@ -92,6 +92,8 @@ async function subscribeAtStripe(
   before: FreePlan | undefined,
 ): Promise<string> {
   const buyer = await ensureCustomer(tx, stripe, ctx)
+  // Before its events: they would make the person wait.
+  await lockCustomer(tx, buyer.customerId)
   const { currency } = await accountCurrency(tx, ctx.actor.accountId)
   const isOther = currency !== null && currency !== plan.currency && currenciesOf(plan).includes(currency)
   const id = await createFreeSubscription(stripe, {
@@ -101,7 +103,6 @@ async function subscribeAtStripe(
     ...(before && { after: before.id }),
     renewsAt: before ? await endOfMonth(tx, before) : null,
   })
-  await lockCustomer(tx, buyer.customerId)
   const { log, mail, secrets, config } = ctx.deps
   const eventContext = { tx, stripe, log, mail, secrets, config }
   const facts = await applySubscription(eventContext, id)

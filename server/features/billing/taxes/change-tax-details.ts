@@ -92,8 +92,8 @@ async function change(
     await requireActive(tx, ctx)
     return askingStripe(deps.log, async () => {
       const { customerId } = await ensureCustomer(tx, stripe, ctx)
-      await work({ tx, stripe, customerId })
       await lockCustomer(tx, customerId)
+      await work({ tx, stripe, customerId })
       await applyTaxDetails({ ...deps, tx, stripe }, customerId)
       await audit(tx, { accountId: actor.accountId, actor, action })
       return readTaxDetails(tx, deps, actor.accountId)

@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
 import type { TestServer } from '#server/testing/harness.ts'
+import { processEvents } from '../events/process-events.ts'
 import { askBetween } from '../lease/ask-between.ts'
 import { settleBilling } from './billing.ts'
 
@@ -27,4 +28,10 @@ export function tellBeforeAnswer(
   }
   access.client = new Stripe('sk_test_sandbox', { httpClient: Stripe.createFetchHttpClient(askBetween(send, 8_000)) })
   return () => told
+}
+
+/** Sends the events once, and applies those that may be: none of a customer whose lease is held. */
+export async function tellOnce({ stripeSandbox, deps }: TestServer): Promise<void> {
+  await stripeSandbox!.flush()
+  await processEvents(deps)
 }
