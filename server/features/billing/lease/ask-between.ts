@@ -39,7 +39,8 @@ export const inConversation = <T>(conversation: Conversation, work: () => Promis
 
 /**
  * Such a transaction goes on only if it holds this lease, too: what it asks from here on is newer than all that earlier holders wrote.
- * Without it the run ends, and the next one has it. The order is account, customer, charge: none may wait for the other.
+ * Without it the run ends, and the next one has it. Take leases in the order account, customer, charge: then no two transactions wait
+ * for each other. Throws outside of such a transaction.
  */
 export async function needLease(name: string): Promise<void> {
   const conversation = current.getStore()

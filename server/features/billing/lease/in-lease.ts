@@ -19,8 +19,8 @@ export async function inLease<T>(db: Database, name: string, work: (lease: Lease
  * Runs a transaction that asks Stripe, without holding a connection while Stripe answers. When the transaction asks for
  * something, it is rolled back, the request is sent, and the transaction runs again and gets the reply at the same point. So
  * `work` runs once more than it has requests: in the same state it must ask the same, and everything that it does must be in
- * `tx`. Each run writes only while the lease is held, and those that the work needs (`needLease`), for which it waits,
- * or throws LeaseTaken. Throws LeaseLost.
+ * `tx`. Each run writes only while it holds the lease and those that the work needs (`needLease`). It waits for these, or
+ * throws LeaseTaken if `waits` is false. Throws LeaseLost.
  */
 export async function transactWithStripe<T>(
   db: Database,

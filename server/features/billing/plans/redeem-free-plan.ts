@@ -92,7 +92,7 @@ async function subscribeAtStripe(
   before: FreePlan | undefined,
 ): Promise<string> {
   const buyer = await ensureCustomer(tx, stripe, ctx)
-  // Before its events: they would make the person wait.
+  // Before the subscription is made: otherwise its events take the lease first, and the person waits for them.
   await lockCustomer(tx, buyer.customerId)
   const { currency } = await accountCurrency(tx, ctx.actor.accountId)
   const isOther = currency !== null && currency !== plan.currency && currenciesOf(plan).includes(currency)
