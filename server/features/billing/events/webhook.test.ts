@@ -3,11 +3,8 @@ import Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
-import { checkInvariants } from '../../metering/invariants.ts'
-import { checkBillingInvariants } from '../billing-invariants.ts'
 import { applyInvoice } from '../invoices/apply-invoice.ts'
 import { transactInLease } from '../lease/in-lease.ts'
-import { listEventsSince } from '../stripe/read-event.ts'
 import { applySubscription } from '../subscriptions/apply-subscription.ts'
 import {
   accountOf,
@@ -19,7 +16,6 @@ import {
   settleBilling,
 } from '../testing/billing.ts'
 import { findMissedEvents } from './find-missed-events.ts'
-import { keepEvent } from './keep-event.ts'
 import { processEvents } from './process-events.ts'
 import { replayEvent } from './replay-events.ts'
 import { registerWebhook } from './webhook.ts'
@@ -315,75 +311,6 @@ test('a payment that is heard of after the end of its subscription gives credits
   expect(rows).toEqual([{ expires_at: new Date(bought!.items.data[0]!.current_period_end * 1000) }])
   server.stripeSandbox!.disturbances.paused = false
   await settleBilling(server)
-})
-
-/** The steps between the effects of an event. The process may die at each. */
-const steps = [
-  'event taken',
-  'checkout closed',
-  'subscription written',
-  'free plan ended at Stripe',
-  'free plan retired',
-  'entitlements written',
-  'invoice written',
-  'line written',
-  'credits granted',
-  'top-up closed',
-  'top-up granted',
-  'event applied',
-  'event marked',
-]
-
-test.each(steps)('a death after "%s" loses nothing and repeats nothing', async (step) => {
-  const plans = await plansByName(person)
-  server.stripeSandbox!.disturbances.paused = true
-  await person.call('POST', '/api/billing/subscribe-free-plan')
-  const plan = await person.call('POST', '/api/billing/checkout', {
-    body: { priceId: plans.Pro?.priceId, trial: false },
-  })
-  await pressCheckout(plan.body.data.url, 'pay')
-  const packs = await person.call('POST', '/api/billing/credits/topup', { body: { packs: 1 } })
-  await pressCheckout(packs.body.data.url, 'pay')
-  // Events are stored, but not applied yet.
-  await server.db.pool.query('update stripe_events set next_attempt_at = app_now() where processed_at is null')
-  server.stripeSandbox!.disturbances.paused = false
-  for (const hint of await listEventsSince(server.deps.stripe!, new Date(0))) await keepEvent(server.db.kysely, hint)
-  let deaths = 0
-  await processEvents(server.deps, (name) => {
-    if (name !== step) return
-    deaths++
-    throw new Error('killed')
-  })
-  expect(deaths).toBeGreaterThan(0)
-  await settleBilling(server)
-  expect(await credits()).toBe(111_000)
-  expect((await get('/api/billing/subscription')).subscriptions).toHaveLength(1)
-  expect(await checkBillingInvariants(server.db)).toEqual([])
-  expect(await checkInvariants(server.db)).toEqual([])
-})
-
-test('a death after "credits voided" takes the credits of a refund back once', async () => {
-  await buyCredits(server, person, 1)
-  const { rows } = await server.db.pool.query('select payment_intent_id as id from invoices where account_id = $1', [
-    await accountOf(server, person),
-  ])
-  await server.deps.stripe!.client.refunds.create({ payment_intent: rows[0].id, amount: 50 })
-  for (const hint of await listEventsSince(server.deps.stripe!, new Date(0))) await keepEvent(server.db.kysely, hint)
-  let deaths = 0
-  await processEvents(server.deps, (name) => {
-    if (name !== 'credits voided') return
-    deaths++
-    throw new Error('killed')
-  })
-  expect(deaths).toBeGreaterThan(0)
-  expect(await credits()).toBe(10_000)
-  await settleBilling(server)
-  expect(await credits()).toBe(7_500)
-  const reversals = await server.db.pool.query('select voided, spent from reversals where payment_intent_id = $1', [
-    rows[0].id,
-  ])
-  expect(reversals.rows).toEqual([{ voided: 2_500, spent: 0 }])
-  expect(await checkBillingInvariants(server.db)).toEqual([])
 })
 
 test('managers get one mail before a trial ends', async () => {
