@@ -1,9 +1,10 @@
 import { expect, type Page } from '@playwright/test'
 import { connect } from '#server/cli/connect.ts'
+import { hold } from './answers.ts'
 import { expectAccessible } from './axe.ts'
 import { openBilling, planCard } from './billing-person.ts'
 import { test } from './fixtures.ts'
-import { reloadUntilSeen } from './settled.ts'
+import { reloadUntilSeen, takenOver } from './settled.ts'
 
 test.use({ apart: 'currencies' })
 test.describe.configure({ mode: 'serial' })
@@ -31,7 +32,9 @@ async function sellIn(page: Page, product: string, prices: string) {
 }
 
 test('with one currency, nobody is asked for one', async ({ page, baseURL }) => {
-  await page.goto('/docs/pricing')
+  // By a link: what the server draws now, it would still send when the prices have changed.
+  await page.goto('/demo')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Pricing' }).click()
   await expect(page.getByText('$19', { exact: true })).toBeVisible()
   await expect(page.getByRole('group', { name: 'Currency' })).toBeHidden()
   await openBilling(page, baseURL)
@@ -56,6 +59,24 @@ test('an operator sets prices in other currencies', async ({ page }) => {
   await sellIn(page, 'Pro', 'EUR 17.00, JPY 2900')
   await sellIn(page, 'Pay-as-you-go', 'JPY 2 from 150')
   await sellIn(page, '10,000 credits', 'EUR 1.80')
+})
+
+test('a currency pressed before the scripts of the page is chosen once they have come', async ({ page }) => {
+  const release = await hold(page, '**/assets/{visitor-currency,calculator}*.js')
+  const fetched = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/api/public/plans'))
+  await page.goto('/docs/pricing', { waitUntil: 'commit' })
+  const choice = page.getByRole('group', { name: 'Currency' })
+  const [drawn, below] = await Promise.all(
+    [choice, page.getByRole('heading', { name: 'What a month costs' })].map((one) => one.elementHandle()),
+  )
+  await fetched
+  await takenOver(page)
+  await choice.getByRole('button', { name: 'EUR' }).click()
+  release()
+  await expect(choice.getByRole('button', { name: 'EUR' })).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByText('€17', { exact: true })).toBeVisible()
+  // Neither was taken away meanwhile, to come again.
+  for (const one of [drawn, below]) expect(await one!.evaluate(({ isConnected }) => isConnected)).toBe(true)
 })
 
 test('a visitor chooses yen or euros on Pricing', async ({ page }) => {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { startTransition, useCallback, useEffect, useState } from 'react'
 import type { Plan } from '#contract/billing.ts'
 import type { Answer, PathOf } from '../../lib/http/endpoints.ts'
 import { initialData } from '../../lib/initial-data.ts'
@@ -28,9 +28,10 @@ export function usePublicPlans(): PublicPlans {
   useEffect(() => {
     const abort = new AbortController()
     const signal = AbortSignal.any([abort.signal, AbortSignal.timeout(10_000)])
+    // An urgent update would remove each part that the server drew and whose script has not come, so that a press misses it.
     fetchPublicPlans(signal).then(
-      (plans) => setState({ plans, error: null }),
-      (error: Error) => !abort.signal.aborted && setState({ plans: null, error }),
+      (plans) => startTransition(() => setState({ plans, error: null })),
+      (error: Error) => !abort.signal.aborted && startTransition(() => setState({ plans: null, error })),
     )
     return () => abort.abort()
   }, [attempt])

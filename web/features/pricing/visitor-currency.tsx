@@ -1,4 +1,4 @@
-import { type Dispatch, type SetStateAction, useEffect } from 'react'
+import { type Dispatch, type SetStateAction, startTransition, useEffect } from 'react'
 import { useChosenCurrency } from '../plans/chosen-currency.ts'
 import { CurrencyChoice } from '../plans/currency-choice.tsx'
 import { currenciesOf, planIn } from '../plans/plan-in.ts'
@@ -18,7 +18,10 @@ export default function VisitorCurrency({ plans, onChoose }: VisitorCurrencyProp
   const currencies = currenciesOf(plans)
   const chosen = useChosenCurrency()
   const currency = chosen && currencies.includes(chosen) ? chosen : currencies[0]!
-  useEffect(() => onChoose(() => (plan: ShownPlan) => planIn(plan, currency)), [currency, onChoose])
+  useEffect(() => {
+    // The parts below, drawn by the server, stay until their scripts have come.
+    startTransition(() => onChoose(() => (plan: ShownPlan) => planIn(plan, currency)))
+  }, [currency, onChoose])
   const missing = plans.filter((plan) => !planIn(plan, currency)).map(({ name }) => name)
   return <CurrencyChoice currency={currency} currencies={currencies} missing={missing} />
 }
