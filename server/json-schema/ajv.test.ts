@@ -120,6 +120,17 @@ const said = ({ instancePath, keyword, message }: ErrorObject): unknown[] => [
   keyword,
   message,
 ]
+
+/** Undefined where the code that ajv 8 makes is broken: for `not: true` beside an `anyOf` with a reference, "props0 is not defined". */
+function askAjv(validate: ReturnType<typeof compiled>, value: unknown): boolean | undefined {
+  try {
+    return validate(value)
+  } catch (error) {
+    if (error instanceof ReferenceError) return undefined
+    throw error
+  }
+}
+
 const { NIGHTLY } = process.env
 /** Ajv tells of a wrong type, of two schemas that fit, and of a list without such an entry only after what else is wrong. */
 const TOLD_EARLIER = ['type', 'oneOf', 'contains']
@@ -141,14 +152,15 @@ test.each([
           const verdict = ours.validate(one)
           // Ajv 8 takes an empty list for the one before it: contains, not, contains, type boolean refuses [[false], []].
           if (JSON.stringify(schema).includes('"contains"') && JSON.stringify(one).includes('[]')) continue
-          const isValid = validate(one)
+          const isValid = askAjv(validate, one)
+          if (isValid === undefined) continue
           expect(verdict.outcome).toBe(isValid ? 'valid' : 'invalid')
           seen[isValid ? 'valid' : 'invalid']++
           if (verdict.outcome !== 'invalid') continue
           const { path, keyword, message } = verdict.problem
           if (TOLD_EARLIER.includes(keyword)) {
             const validateAll = compiled(schema, true)
-            validateAll(one)
+            if (askAjv(validateAll, one) === undefined) continue
             expect(validateAll.errors!.map(said)).toContainEqual([path, keyword, message])
           } else expect([path, keyword, message]).toEqual(said(validate.errors![0]!))
         }
