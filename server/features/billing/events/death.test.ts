@@ -3,9 +3,7 @@ import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession, type TestSession } from '#server/testing/session.ts'
 import { checkInvariants } from '../../metering/invariants.ts'
 import { checkBillingInvariants } from '../billing-invariants.ts'
-import { listEventsSince } from '../stripe/read-event.ts'
-import { accountOf, plansByName, pressCheckout } from '../testing/billing.ts'
-import { keepEvent } from './keep-event.ts'
+import { accountOf, keepListed, plansByName, pressCheckout, settleListed } from '../testing/billing.ts'
 import { processEvents } from './process-events.ts'
 
 let server: TestServer
@@ -21,23 +19,6 @@ beforeEach(async () => {
 })
 
 const credits = async () => (await person.call('GET', '/api/billing/credits')).body.data.credits.remaining
-
-/** Stores the events that Stripe lists. Returns how many are new. */
-async function keepListed(): Promise<number> {
-  let fresh = 0
-  for (const hint of await listEventsSince(server.deps.stripe!, new Date(0)))
-    if (await keepEvent(server.db.kysely, hint)) fresh++
-  return fresh
-}
-
-/** Applies all events, and those that this makes. */
-async function settle(): Promise<void> {
-  do {
-    await server.db.pool.query('update stripe_events set next_attempt_at = app_now() where processed_at is null')
-    await processEvents(server.deps)
-  } while ((await keepListed()) > 0)
-  expect((await server.db.pool.query('select error from stripe_events where processed_at is null')).rows).toEqual([])
-}
 
 async function dieAt(step: string): Promise<void> {
   let deaths = 0
@@ -79,9 +60,9 @@ test.each(steps)('a death after "%s" loses nothing and repeats nothing', async (
   })
   await pressCheckout(plan.body.data.url, 'pay')
   await buyCredits()
-  await keepListed()
+  await keepListed(server)
   await dieAt(step)
-  await settle()
+  await settleListed(server)
   expect(await credits()).toBe(111_000)
   expect((await person.call('GET', '/api/billing/subscription')).body.data.subscriptions).toHaveLength(1)
   expect(await checkBillingInvariants(server.db)).toEqual([])
@@ -90,16 +71,16 @@ test.each(steps)('a death after "%s" loses nothing and repeats nothing', async (
 
 test('a death after "credits voided" takes the credits of a refund back once', async () => {
   await buyCredits()
-  await keepListed()
-  await settle()
+  await keepListed(server)
+  await settleListed(server)
   const { rows } = await server.db.pool.query('select payment_intent_id as id from invoices where account_id = $1', [
     await accountOf(server, person),
   ])
   await server.deps.stripe!.client.refunds.create({ payment_intent: rows[0].id, amount: 50 })
-  await keepListed()
+  await keepListed(server)
   await dieAt('credits voided')
   expect(await credits()).toBe(10_000)
-  await settle()
+  await settleListed(server)
   expect(await credits()).toBe(7_500)
   const reversals = await server.db.pool.query('select voided, spent from reversals where payment_intent_id = $1', [
     rows[0].id,

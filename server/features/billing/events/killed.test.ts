@@ -5,13 +5,13 @@ import { startTestServer, type TestServer } from '#server/testing/harness.ts'
 import { startSession } from '#server/testing/session.ts'
 import { checkInvariants } from '../../metering/invariants.ts'
 import { checkBillingInvariants } from '../billing-invariants.ts'
-import { listEventsSince } from '../stripe/read-event.ts'
-import { plansByName, pressCheckout, settleBilling } from '../testing/billing.ts'
-import { keepEvent } from './keep-event.ts'
+import { keepListed, plansByName, pressCheckout, settleListed } from '../testing/billing.ts'
 
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
+  // Nothing is delivered, so that the server's own worker never begins.
+  server.stripeSandbox!.disturbances.paused = true
 })
 afterAll(() => server.close())
 
@@ -31,7 +31,7 @@ const workUntil = (step: string): Promise<NodeJS.Signals | null> =>
     spawn(process.execPath, [script, step], { env, stdio: 'ignore' }).once('exit', (_code, signal) => done(signal))
   })
 
-// webhook.test.ts stops at every step within one process. Here a real process dies, with its database connection.
+// death.test.ts stops at every step within one process. Here a real process dies, with its database connection.
 const steps = [
   'event taken',
   'subscription written',
@@ -47,19 +47,17 @@ test.each(steps)(
   async (step) => {
     const person = await startSession(server)
     const { Pro } = await plansByName(person)
-    server.stripeSandbox!.disturbances.paused = true
     const body = { priceId: Pro?.priceId, trial: false }
     const opened = await person.call('POST', '/api/billing/checkout', { body })
     await pressCheckout(opened.body.data.url, 'pay')
-    for (const hint of await listEventsSince(server.deps.stripe!, new Date(0))) await keepEvent(server.db.kysely, hint)
+    await keepListed(server)
     expect(await workUntil(step)).toBe('SIGKILL')
     const { rows } = await server.db.pool.query(
       `update billing_leases set until = clock_timestamp() where until > clock_timestamp() returning name`,
     )
     // What it held is free after a minute; here, at once.
     expect(rows).toHaveLength(1)
-    server.stripeSandbox!.disturbances.paused = false
-    await settleBilling(server)
+    await settleListed(server)
     const read = async (path: string) => (await person.call('GET', path)).body.data
     expect((await read('/api/billing/credits')).credits.remaining).toBe(100_000)
     expect((await read('/api/billing/subscription')).subscriptions).toHaveLength(1)

@@ -4,7 +4,9 @@ import type { TestServer } from '#server/testing/harness.ts'
 import type { TestSession } from '#server/testing/session.ts'
 import { settleAccounts } from '../../credits/settle.ts'
 import { charging } from '../../metering/charging.ts'
+import { keepEvent } from '../events/keep-event.ts'
 import { processEvents } from '../events/process-events.ts'
+import { listEventsSince } from '../stripe/read-event.ts'
 
 /** Delivers the Stripe sandbox's events and applies them, until nothing is waiting. */
 export async function settleBilling({ stripeSandbox, deps, db }: TestServer): Promise<void> {
@@ -25,6 +27,23 @@ export async function settleBilling({ stripeSandbox, deps, db }: TestServer): Pr
     await db.pool.query('update stripe_events set next_attempt_at = app_now() where processed_at is null')
   }
   throw new Error('billing does not settle')
+}
+
+/** Stores the events that Stripe lists, without applying them. Returns how many are new. */
+export async function keepListed({ deps, db }: TestServer): Promise<number> {
+  let fresh = 0
+  for (const hint of await listEventsSince(deps.stripe!, new Date(0))) if (await keepEvent(db.kysely, hint)) fresh++
+  return fresh
+}
+
+/** The same as `settleBilling` where nothing is delivered, so that the server's own worker never begins. */
+export async function settleListed(server: TestServer): Promise<void> {
+  do {
+    await server.db.pool.query('update stripe_events set next_attempt_at = app_now() where processed_at is null')
+    await processEvents(server.deps)
+  } while ((await keepListed(server)) > 0)
+  const { rows } = await server.db.pool.query('select type, error from stripe_events where processed_at is null')
+  if (rows.length > 0) throw new Error(`billing does not settle: ${JSON.stringify(rows)}`)
 }
 
 /** Moves the clocks of product and sandbox together and runs everything due, hour by hour where `step` says so. */
