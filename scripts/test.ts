@@ -12,8 +12,8 @@ import { randomInt } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
 import { roomyFolder } from '../server/testing/roomy-folder.ts'
+import { describeFailure, type TestOfBrowser } from './browser-failure.ts'
 import { bundleForTests } from './build/bundle-for-tests.ts'
 import type { RunReport } from './failure-reporter.ts'
 
@@ -114,7 +114,7 @@ async function browser(): Promise<RunReport> {
   for (const error of errors) report.failures.push(`outside every test: ${error.message ?? 'no message'}`)
   for (const { file, title, ok, tests } of suites.flatMap(specsOf)) {
     const name = `e2e/${file} > ${title}`
-    if (!ok) report.failures.push(`${name}: ${messageOf(tests)}`)
+    if (!ok) report.failures.push(`${name}: ${await describeFailure(tests)}`)
     else if (tests.some((test) => test.status !== 'skipped')) report.passed += 1
     else report.skipped += 1
   }
@@ -124,18 +124,6 @@ async function browser(): Promise<RunReport> {
 interface Suite {
   suites?: Suite[]
   specs: { title: string; file: string; ok: boolean; tests: TestOfBrowser[] }[]
-}
-interface TestOfBrowser {
-  status: string
-  results: { error?: { message?: string } }[]
-}
-
-/** What was expected and what came stand below the first line of such a message. */
-function messageOf(tests: TestOfBrowser[]): string {
-  const message = tests.flatMap(({ results }) => results.map(({ error }) => error?.message)).find(Boolean)
-  return stripVTControlCharacters(message ?? 'no message')
-    .replaceAll(/\s+/g, ' ')
-    .slice(0, 600)
 }
 
 function specsOf(suite: Suite): Suite['specs'] {
