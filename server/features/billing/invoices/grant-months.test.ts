@@ -158,6 +158,20 @@ test('from any day, with any end, refund and later period, the months of a year 
       }
       await query('delete from invoice_lines where account_id = $1', [account])
     }),
-    { numRuns: process.env.NIGHTLY ? 200 : 40 },
+    {
+      numRuns: process.env.NIGHTLY ? 200 : 40,
+      // The clocks of New York change in the week after.
+      examples: [
+        [
+          {
+            start: Date.parse('2028-10-31T07:00:00Z'),
+            runs: [{ month: 11, ms: -HOUR }],
+            ended: null,
+            later: null,
+            reversed: 0,
+          },
+        ],
+      ],
+    },
   )
 })

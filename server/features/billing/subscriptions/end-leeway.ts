@@ -3,10 +3,11 @@ import { enterBucket } from '../../../db/buckets.ts'
 import type { Queryable } from '../../../db/database.ts'
 
 /**
- * A plan's credits outlive their period by a leeway, because the next payment comes a little later, or much later if a
- * card failed. An ended subscription has no next period, so its credits end with the paid period.
+ * A plan's credits outlive their period by seven days, because the next payment comes a little later, or much later if a
+ * card failed. An ended subscription has no next period, so its credits end with the paid period. In hours: where the
+ * database has a time zone, one of seven days can have 23 or 25.
  */
-export const PLAN_LEEWAY = sql`interval '7 days'`
+export const PLAN_LEEWAY = sql`interval '168 hours'`
 /** A trial only needs the hour in which its first invoice is a draft. */
 export const TRIAL_LEEWAY = sql`interval '2 hours'`
 
