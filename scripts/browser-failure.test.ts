@@ -1,7 +1,7 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { describeFailure } from './browser-failure.ts'
 
 // As Playwright writes it after a failed poll.
@@ -20,7 +20,9 @@ const context = `# Error details
 `
 
 test('a failed browser test is told with its line and the main part of the page', async () => {
-  const path = join(await mkdtemp(join(tmpdir(), 'finmeter-failure-')), 'error-context.md')
+  const dir = await mkdtemp(join(tmpdir(), 'finmeter-failure-'))
+  onTestFinished(() => rm(dir, { recursive: true }))
+  const path = join(dir, 'error-context.md')
   await writeFile(path, context)
   const error = { message: 'Error: \u001b[31mexpect\u001b[39m\n\nExpected: 1', location: { line: 5 } }
   const attachments = [
